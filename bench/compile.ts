@@ -14,7 +14,8 @@ import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import sparqljs from 'sparqljs'
 import {readFacts, readFrequencies} from '../src/db/query/facts.ts'
-import {createPrepare} from '../src/query/prepare.ts'
+import {createPlanCache} from '../src/query/plan-cache.ts'
+import {prepare} from '../src/query/prepare.ts'
 import {type CompileOptions, compileQuery, prepareQuery} from '../src/sparql/compile.ts'
 import {kindExtent} from '../src/sparql/plan/extent.ts'
 import {writeShopFile} from './data.ts'
@@ -77,17 +78,16 @@ type Measured = {
 async function measure({database}: Place, name: string, text: string): Promise<Measured> {
   const options = await compileOptions(database, text)
   const compile = (query: ReturnType<typeof prepareQuery>) => compileQuery(query, options)
-  const prepare = createPrepare({keptPlans: 2})
-  const seen = createPrepare({keptPlans: 500})
-  for (let turn = 0; turn < 3; turn += 1) await seen({text: variantOf(text, turn), base: endpoint})
+  const [kept, seen] = [{cache: createPlanCache(2)}, {cache: createPlanCache(500)}]
+  for (let turn = 0; turn < 3; turn += 1) await prepare(seen, {text: variantOf(text, turn), base: endpoint})
   return {
     name,
     library: await timed(() => new sparqljs.Parser({baseIRI: endpoint}).parse(text)),
     anew: await timed(() => compile(prepareQuery(text, endpoint))),
     seenShape: await timed(async turn =>
-      compile((await seen({text: variantOf(text, turn + 3), base: endpoint})).prepared),
+      compile((await prepare(seen, {text: variantOf(text, turn + 3), base: endpoint})).query.prepared),
     ),
-    seenText: await timed(() => prepare({text, base: endpoint})),
+    seenText: await timed(() => prepare(kept, {text, base: endpoint})),
   }
 }
 

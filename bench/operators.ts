@@ -4,10 +4,9 @@
  *   npm run bench:operators [-- --values 100000 --rounds 5 --only STRLEN,REGEX --kinds string,mixed]
  *   npm run bench:operators -- --before bench/results/operators.json
  *
- * It measures inside PostgreSQL (EXPLAIN ANALYZE without timing, total execution time, minimum of the rounds). The cost
- * is the time of the query with the expression minus that of the query without it, divided by the number of rows.
- * Aggregates are compared with PostgreSQL's own on the same numbers in a table of one column. `--before` also prints
- * the numbers of an earlier run.
+ * It measures inside PostgreSQL (support/inside.ts), the minimum of the rounds. The cost is the time of the query with
+ * the expression minus that of the query without it, divided by the number of rows. Aggregates are compared with
+ * PostgreSQL's own on the same numbers in a table of one column. `--before` also prints the numbers of an earlier run.
  */
 import {existsSync, readFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -15,13 +14,10 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import type {Database} from '../src/db/connection/pool.ts'
-import {readFacts, readFrequencies, type StoredFrequencies} from '../src/db/query/facts.ts'
-import {settle} from '../src/db/query/rows.ts'
-import {compileQuery, prepareQuery} from '../src/sparql/compile.ts'
-import {kindExtent} from '../src/sparql/plan/extent.ts'
 import {aggregates, operators, orders, type Query} from './operators/queries.ts'
 import {kindNames, plainTypes, writeValues} from './operators/values.ts'
 import {startCluster} from './support/cluster.ts'
+import {measureInside} from './support/inside.ts'
 import {startQuadstead} from './support/peers.ts'
 import {buildService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
@@ -69,21 +65,20 @@ try {
 }
 
 async function measure(database: Database): Promise<void> {
-  const frequencies = await readFrequencies(database, schema)
-  const time = (text: string) => timeOf(database, frequencies, text)
+  const {timeOf, timeOfSql} = await measureInside(database, {base, rounds})
   const isAsked = ({name, kind}: Query) => (only.length === 0 || only.includes(name)) && kinds.includes(kind)
   const figures: Figure[] = []
   const bases = new Map<string, number>()
   for (const query of [...operators, ...orders].filter(isAsked)) {
-    const without = bases.get(query.base) ?? (await time(query.base))
+    const without = bases.get(query.base) ?? (await timeOf(query.base))
     bases.set(query.base, without)
-    const microseconds = (1000 * ((await time(query.text)) - without)) / count
+    const microseconds = (1000 * ((await timeOf(query.text)) - without)) / count
     figures.push({name: query.name, kind: query.kind, microseconds})
   }
   for (const [kind, type] of plainTypes) await makePlain(database, kind, type)
   for (const query of aggregates.filter(isAsked)) {
-    const microseconds = (1000 * (await time(query.text))) / count
-    const plain = query.plain === undefined ? undefined : (1000 * (await timeOfSql(database, query.plain))) / count
+    const microseconds = (1000 * (await timeOf(query.text))) / count
+    const plain = query.plain === undefined ? undefined : (1000 * (await timeOfSql(query.plain))) / count
     figures.push({name: query.name, kind: query.kind, microseconds, ...(plain === undefined ? {} : {plain})})
   }
   tell(figures)
@@ -96,36 +91,6 @@ async function makePlain(database: Database, kind: string, type: string): Promis
       from ${schema}.quad as q join ${schema}.term as p on p.id = q.p
      where p.lex = '${base}values#${kind}' order by q.s`)
   await database.query(`vacuum analyze plain_${kind.toLowerCase()}`)
-}
-
-async function timeOf(database: Database, frequencies: StoredFrequencies, text: string): Promise<number> {
-  const prepared = prepareQuery(text, `${base}sparql`)
-  const facts = await readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
-  const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
-  const {text: sql, parameters} = compileQuery(prepared, {
-    schema: `"${schema}"`,
-    stored: facts.ids,
-    facts: {...facts, extents, frequencies},
-    now: new Date(0).toISOString(),
-  })
-  return timeOfSql(database, sql, parameters)
-}
-
-/** Milliseconds: the minimum of the rounds, after one uncounted round. */
-async function timeOfSql(database: Database, sql: string, parameters: readonly string[] = []): Promise<number> {
-  return database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})
-    const times: number[] = []
-    for (let round = -1; round < rounds; round += 1) {
-      const [row] = await transaction.query<{'QUERY PLAN': readonly {'Execution Time': number}[]}>(
-        `explain (analyze, timing off, format json) ${sql}`,
-        parameters.length === 0 ? [] : [parameters],
-      )
-      if (round >= 0) times.push(row?.['QUERY PLAN'][0]?.['Execution Time'] ?? Number.NaN)
-      if (round >= 0 && (times[0] ?? 0) > 2000) break
-    }
-    return Math.min(...times)
-  })
 }
 
 function tell(figures: readonly Figure[]): void {

@@ -20,7 +20,6 @@ import {openDataset, readVocabulary} from '../src/db/store/dataset.ts'
 import {migrate} from '../src/db/store/migrate.ts'
 import {createTextIndex, dropTextIndex} from '../src/db/store/text-index.ts'
 import {createQueryService, type QueryService} from '../src/query/answer.ts'
-import {createChecksums} from '../src/query/checksums.ts'
 import {termKey} from '../src/rdf/term-key.ts'
 import {platformVocabulary} from '../src/rdf/vocabulary.ts'
 import {sqlDirectory} from '../src/sql-directory.ts'
@@ -118,13 +117,11 @@ type Figure = {
 
 async function measure(database: Database): Promise<readonly Figure[]> {
   const vocabulary = await readVocabulary(database, schema)
-  const pool = createChecksumPool()
-  const checksums = createChecksums({pool, schema, vocabulary})
+  const checksums = createChecksumPool()
   const store = {database, schema, vocabulary, timeoutMs: 0, checksums, platform: platformVocabulary(platform)}
   const serviceOf = (avoidsTextIndex: boolean) => createQueryService({...store, avoidsTextIndex})
-  // Statistics are cached by database name, so each service needs a name of its own for the database.
   const searched = serviceOf(false)
-  const plain = createQueryService({...store, database: {...database}, avoidsTextIndex: true})
+  const plain = serviceOf(true)
   const figures: Figure[] = []
   for (const [name, text] of await queriesOf(database)) {
     const [first, second] = [await ask(searched, text), await ask(plain, text)]
@@ -137,7 +134,7 @@ async function measure(database: Database): Promise<readonly Figure[]> {
     const [plainMs, searchedMs] = [median(times.plain), median(times.searched)]
     figures.push({name, count: first.length, plainMs, searchedMs, ratio: medianRatio(times.plain, times.searched)})
   }
-  await pool.close()
+  await checksums.close()
   return figures
 }
 

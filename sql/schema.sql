@@ -796,9 +796,6 @@ create function read_page(iri text, children_after bigint, page_size integer, co
 create function read_written(id bigint, quad_limit integer)
   returns SETOF document_state
   language plpgsql volatile security definer;
-create function readable_realms(caller caller)
-  returns bigint[]
-  language plpgsql stable;
 create function realm_at(iri text, base text)
   returns bigint
   language plpgsql stable
@@ -843,8 +840,9 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
-  returns text
+create function require_access(iri text, needs text[], caller caller,
+    rule text DEFAULT 'document-exists'::text)
+  returns void
   language plpgsql stable;
 create function require_container(keeper document, need text, grantees text[])
   returns void
@@ -865,9 +863,6 @@ create function require_known(members text[], held bigint[], grantees text[])
   returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)
-  returns void
-  language plpgsql stable;
-create function require_readable(iri text, caller caller)
   returns void
   language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
@@ -909,7 +904,11 @@ create function single_modes(modes text[])
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
-create function sparql_average(sum text, members bigint)
+create function sparql_as_double(id bigint)
+  returns double precision
+  language sql immutable;
+create function sparql_average(exact numeric, exact_rank bigint, doubles double precision, others text,
+    members bigint)
   returns text
   language sql immutable;
 create function sparql_before(one text, other text)
@@ -945,6 +944,9 @@ create function sparql_comparable(lex text, local_name text)
 create function sparql_compare(left_key text, right_key text)
   returns integer
   language plpgsql immutable;
+create function sparql_compare_times(one text, other text, is_clocked boolean)
+  returns integer
+  language plpgsql immutable;
 create function sparql_compatible(left_key text, right_key text)
   returns boolean
   language sql immutable;
@@ -964,6 +966,9 @@ create function sparql_containment()
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
+create function sparql_day_start(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_decimal(value numeric)
   returns text
   language sql immutable;
@@ -973,6 +978,9 @@ create function sparql_decimal_of(id bigint)
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_double(value double precision)
+  returns text
+  language sql immutable;
 create function sparql_double_of(id bigint)
   returns double precision
   language sql immutable;
@@ -991,7 +999,8 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, inline_ids bigint[], simple text, others text)
+create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
+    iri text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -1010,6 +1019,9 @@ create function sparql_fits(value numeric, local_name text)
 create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_float_result(operator text, a double precision, b double precision)
+  returns double precision
+  language sql immutable;
 create function sparql_folded(value text)
   returns text
   language sql immutable;
@@ -1050,9 +1062,15 @@ create function sparql_inline_lex(id bigint)
 create function sparql_inline_rank(id bigint)
   returns integer
   language sql immutable;
+create function sparql_inline_seconds(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_time(local_name text, lex text)
   returns bigint
   language plpgsql immutable;
+create function sparql_inline_tz(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_value(id bigint)
   returns numeric
   language sql immutable;
@@ -1069,6 +1087,9 @@ create function sparql_iri(key text, base text)
   returns text
   language plpgsql immutable;
 create function sparql_is_decimal(id bigint)
+  returns boolean
+  language sql immutable;
+create function sparql_is_double(id bigint)
   returns boolean
   language sql immutable;
 create function sparql_is_float(id bigint)
@@ -1104,6 +1125,9 @@ create function sparql_matches(value text, pattern text)
 create function sparql_max(key text)
   returns text
   language internal immutable;
+create function sparql_max_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
@@ -1113,9 +1137,15 @@ create function sparql_millionths(id bigint)
 create function sparql_min(key text)
   returns text
   language internal immutable;
+create function sparql_min_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_moment(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language sql immutable;
@@ -1136,6 +1166,9 @@ create function sparql_numeric(lex text)
   language sql immutable;
 create function sparql_numeric(value numeric)
   returns numeric
+  language sql immutable;
+create function sparql_of_millionths(millionths double precision)
+  returns double precision
   language sql immutable;
 create function sparql_of_millionths(sum numeric)
   returns numeric
@@ -1268,10 +1301,16 @@ create function sparql_text_before(one text, other text)
 create function sparql_text_sample()
   returns TABLE(literals double precision, has_letters boolean, texts text[])
   language plpgsql stable;
+create function sparql_time_number(operator text, key text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
 create function sparql_total(exact numeric, exact_rank bigint, doubles double precision, others text)
+  returns text
+  language sql immutable;
+create function sparql_total_of_keys(exact numeric, exact_rank bigint, doubles double precision, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)

@@ -6,8 +6,7 @@
  */
 import {existsSync, readFileSync, statSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
-
-export type Build = {readonly version: string; readonly date: Date}
+import type {Build} from './web/service/platform.ts'
 
 const packageFile = fileURLToPath(new URL('../package.json', import.meta.url))
 const builtFile = fileURLToPath(new URL('built.json', import.meta.url))

@@ -1,4 +1,4 @@
--- The caller of a request, as the public functions take it (functions/51_access.sql).
+-- The caller of a request, as the public functions take it (functions/access/access.sql).
 --
 -- A null caller is the operator: everything is permitted, and the audit records nothing.
 create type caller as (

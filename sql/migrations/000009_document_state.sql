@@ -1,6 +1,9 @@
--- One row for every function that returns a document (functions/55_read.sql).
+-- One row for every function that returns a document (functions/document/read.sql).
 --
--- The functions that return the old row, or a graph with its terms as one JSON object, are defined again after this.
+-- Older programs call functions that are dropped here and with the new functions.
+--! breaking
+
+-- Functions that return the old row, or a graph with its terms as one JSON object, are defined again after this.
 drop type document_state cascade;
 drop function if exists read_graph(refcursor, int), terms_of(int8[]), property_heads(int8, int, int, int);
 

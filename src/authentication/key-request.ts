@@ -1,7 +1,7 @@
 /**
  * API keys as JSON: reads the request for a new key and writes the listing of existing ones.
  *
- * docs/security.md, Who somebody is, describes the form.
+ * docs/security.md, Authentication, describes the form.
  */
 import {excerpt, excerptOfJson} from '../base/excerpt.ts'
 import {readInstant} from '../base/instant.ts'

@@ -1,43 +1,43 @@
-/** Counts bytes held for callers, within a limit for each caller and a limit in total. */
+/** Counts what is held for callers (bytes, connections), within a limit for each caller and a limit in total. */
 
 export type AllowanceLimits = {
-  readonly callerBytes: number // of one caller
-  readonly totalBytes: number
+  readonly callerMax: number // of one caller; Infinity: no limit
+  readonly totalMax: number
 }
 
 export type Allowance = {
   /**
-   * Counts more bytes.
+   * Counts more.
    *
-   * @param caller  undefined: the bytes count only towards the total
-   * @returns       the limit that the bytes would exceed, in which case they are not counted; otherwise undefined
+   * @param caller  undefined: the amount counts only towards the total
+   * @returns       the limit that the amount would exceed, in which case it is not counted; otherwise undefined
    */
-  readonly take: (caller: string | undefined, bytes: number) => 'caller' | 'total' | undefined
-  readonly give: (caller: string | undefined, bytes: number) => void
-  readonly heldBytes: () => number
+  readonly take: (caller: string | undefined, amount: number) => 'caller' | 'total' | undefined
+  readonly give: (caller: string | undefined, amount: number) => void
+  readonly held: () => number // in total
 }
 
-export function createAllowance({callerBytes, totalBytes}: AllowanceLimits): Allowance {
-  const callers = new Map<string, number>() // caller → bytes, if not 0
+export function createAllowance({callerMax, totalMax}: AllowanceLimits): Allowance {
+  const callers = new Map<string, number>() // caller → amount, if not 0
   let held = 0
 
   const ofCaller = (caller: string | undefined) => (caller === undefined ? 0 : (callers.get(caller) ?? 0))
-  function count(caller: string | undefined, bytes: number): void {
-    held += bytes
+  function count(caller: string | undefined, amount: number): void {
+    held += amount
     if (caller === undefined) return
-    const rest = ofCaller(caller) + bytes
+    const rest = ofCaller(caller) + amount
     if (rest === 0) callers.delete(caller)
     else callers.set(caller, rest)
   }
 
   return {
-    take(caller, bytes) {
-      if (ofCaller(caller) + bytes > callerBytes) return 'caller'
-      if (held + bytes > totalBytes) return 'total'
-      count(caller, bytes)
+    take(caller, amount) {
+      if (ofCaller(caller) + amount > callerMax) return 'caller'
+      if (held + amount > totalMax) return 'total'
+      count(caller, amount)
       return undefined
     },
-    give: (caller, bytes) => count(caller, -bytes),
-    heldBytes: () => held,
+    give: (caller, amount) => count(caller, -amount),
+    held: () => held,
   }
 }

@@ -1,6 +1,8 @@
 /**
  * Connections of clients, counted in all and by address, within limits.
  */
+import {createAllowance} from './allowance.ts'
+
 export type ConnectionCountLimits = {
   readonly all: number
   readonly ofPlace: number // of one address; Infinity: no limit
@@ -20,25 +22,14 @@ export type ConnectionCount = {
 }
 
 export function createConnectionCount({all, ofPlace}: ConnectionCountLimits): ConnectionCount {
-  const places = new Map<string, number>()
-  let total = 0
+  const allowance = createAllowance({callerMax: ofPlace, totalMax: all})
   return {
     open(place, refuse) {
-      const before = place === undefined ? 0 : (places.get(place) ?? 0)
-      const exceeded = total >= all ? 'all' : before >= ofPlace ? 'address' : undefined
-      if (exceeded !== undefined) {
-        refuse(exceeded)
-        return () => undefined
-      }
-      total += 1
-      if (place !== undefined) places.set(place, before + 1)
-      return () => {
-        total -= 1
-        if (place === undefined) return
-        const left = (places.get(place) ?? 1) - 1
-        if (left === 0) places.delete(place)
-        else places.set(place, left)
-      }
+      const isFull = allowance.held() >= all // reported before the limit of an address
+      const exceeded = isFull ? 'total' : allowance.take(place, 1)
+      if (exceeded === undefined) return () => allowance.give(place, 1)
+      refuse(exceeded === 'total' ? 'all' : 'address')
+      return () => undefined
     },
   }
 }

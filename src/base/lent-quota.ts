@@ -7,7 +7,7 @@
  * than 200 lends single units, so nothing but `look` leaves any unused.
  */
 import {createLru} from './lru.ts'
-import type {CallerQuota, Grant, Loan, QuotaOptions} from './quota.ts'
+import type {Admission, CallerQuota, Loan, QuotaOptions} from './quota.ts'
 
 export type LoanRequest = {readonly caller: string; readonly most: number}
 
@@ -16,13 +16,13 @@ export type Borrow = (requests: readonly LoanRequest[]) => Promise<readonly Loan
 
 type Waiter = {
   readonly isTaking: boolean
-  readonly settle: (grant: Grant) => void
+  readonly settle: (grant: Admission) => void
   readonly fail: (error: unknown) => void
 }
 
 type Account = {
   units: number // borrowed and not used
-  grant: Grant // as the keeper last said
+  grant: Admission // as the keeper last said
   toldAt: number
   waiting: Waiter[]
   isAsking: boolean
@@ -45,7 +45,7 @@ export function createLentQuota(options: QuotaOptions, borrow: Borrow): CallerQu
     return made
   }
 
-  function get(caller: string, isTaking: boolean): Grant | Promise<Grant> {
+  function get(caller: string, isTaking: boolean): Admission | Promise<Admission> {
     const account = accountOf(caller)
     const {grant, toldAt, units} = account
     const isRefused = !grant.isGranted && performance.now() - toldAt < grant.retryAfterMs
@@ -59,7 +59,7 @@ export function createLentQuota(options: QuotaOptions, borrow: Borrow): CallerQu
   return {take: caller => get(caller, true), look: caller => get(caller, false)}
 }
 
-type Use = (account: Account, isTaking: boolean) => Grant
+type Use = (account: Account, isTaking: boolean) => Admission
 
 /** Grants from what was borrowed, and says how the whole quota stands, as far as that is known here. */
 function createUse({amount, windowMs}: QuotaOptions): Use {

@@ -14,7 +14,7 @@ export type QuotaOptions = {
   readonly callersMax: number // number of callers kept; one that was evicted starts with a whole quota
 }
 
-export type Grant = {
+export type Admission = {
   readonly isGranted: boolean
   readonly left: number
   readonly wholeAfterMs: number // until the quota is whole again
@@ -24,21 +24,21 @@ export type Grant = {
 /** Several units at once, for a process that grants them one by one (`lent-quota.ts`). */
 export type Loan = {
   readonly units: number // 0: none is left
-  readonly grant: Grant // the state after the loan
+  readonly grant: Admission // the state after the loan
 }
 
 export type Quota = {
-  readonly take: (caller: string, nowMs: number) => Grant
+  readonly take: (caller: string, nowMs: number) => Admission
   /** Takes as many units as are left, `most` at most. */
   readonly lend: (caller: string, nowMs: number, most: number) => Loan
   /** Whether `take` would grant a unit, and the quota as it is now. Takes nothing. */
-  readonly look: (caller: string, nowMs: number) => Grant
+  readonly look: (caller: string, nowMs: number) => Admission
 }
 
 /** A quota as requests meet it: of this process, or of all processes of the service. */
 export type CallerQuota = {
-  readonly take: (caller: string) => Grant | Promise<Grant>
-  readonly look: (caller: string) => Grant | Promise<Grant>
+  readonly take: (caller: string) => Admission | Promise<Admission>
+  readonly look: (caller: string) => Admission | Promise<Admission>
 }
 
 /** A quota that this process keeps for itself. */
@@ -54,7 +54,7 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
   const wholeAt = createLru<string, number>(callersMax)
   const oneMs = windowMs / amount
 
-  function told(isGranted: boolean, wholeAfterMs: number): Grant {
+  function told(isGranted: boolean, wholeAfterMs: number): Admission {
     const left = Math.max(0, Math.floor((windowMs - wholeAfterMs + slackMs) / oneMs))
     const retryAfterMs = left > 0 ? 0 : Math.max(0, wholeAfterMs + oneMs - windowMs)
     return {isGranted, left, wholeAfterMs, retryAfterMs}

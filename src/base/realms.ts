@@ -2,7 +2,7 @@
  * The set of realms that a caller may read, as the database returns it.
  *
  * Pure. A realm is a document with grants of its own and everything below it, without the realms inside it
- * (sql/functions/51_access.sql). In place of a list, `undefined` always means that the caller may read all graphs.
+ * (sql/functions/access/access.sql). In place of a list, `undefined` always means that the caller may read all graphs.
  */
 
 /** Ids as decimal strings, ascending: only these realms. With minus signs: all graphs except those in these realms. */

@@ -39,7 +39,7 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
   const {directory, answerBytes, callerBytes, totalBytes} = options
   const {memoryBytes = defaultMemory, answerMemoryBytes = defaultAnswerMemory} = options
   const {fileBytes = 2 ** 24, graceMs = 100} = options
-  const files = createAllowance({callerBytes, totalBytes})
+  const files = createAllowance({callerMax: callerBytes, totalMax: totalBytes})
   const load = {memoryBytes: 0, files: 0}
 
   function roomFor(caller: string | undefined): Room {
@@ -75,6 +75,6 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
 
   return {
     open: (caller, waitMs) => createSpool({room: roomFor(caller), directory, fileBytes, graceMs, waitMs}),
-    load: () => ({...load, fileBytes: files.heldBytes()}),
+    load: () => ({...load, fileBytes: files.held()}),
   }
 }

@@ -33,7 +33,7 @@ export function openStages(): TimedStage[] | undefined {
 }
 
 /** Does the work of a request and adds its stages to the list. */
-export function within<Result>(stages: TimedStage[] | undefined, work: () => Result): Result {
+export function collectStages<Result>(stages: TimedStage[] | undefined, work: () => Result): Result {
   return stages === undefined ? work() : current.run(stages, work)
 }
 

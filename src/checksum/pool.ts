@@ -11,7 +11,7 @@ import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
 import {countPacked, isPacked, type PackedTriples, packInSlices} from '../rdf/packed-triples.ts'
 import type {Triple} from '../rdf/term.ts'
 import {defaultWorkFactor, groundChecksumOf, hasBlankNodes} from './canonical.ts'
-import type {Task} from './worker.ts'
+import type {ChecksumTask} from './worker.ts'
 
 export type ChecksumPoolOptions = {
   readonly threads?: number // default: `usualThreads`
@@ -39,7 +39,7 @@ const inlineLimit = {triples: 2_000, length: 200_000} // length: of the objects,
 export function createChecksumPool(options: ChecksumPoolOptions = {}): ChecksumPool {
   const {threads, limitMs = 5_000, queueLimit = 1_000, workFactor = defaultWorkFactor} = options
   const pool = createWorkerPool({queueMax: queueLimit, ...(threads === undefined ? {} : {threads})})
-  const job: Job<Task, string> = {
+  const job: Job<ChecksumTask, string> = {
     module: fileBeside(import.meta.url, 'worker'),
     function: 'checksum',
     limitMs,

@@ -11,8 +11,6 @@ import type {Database} from '../db/connection/pool.ts'
 import {databaseCodeOf} from '../db/connection/problem-of.ts'
 import {readVocabulary, storedBase} from '../db/store/dataset.ts'
 import type {Explanation} from '../query/explanation.ts'
-import type {QueryStore} from '../query/plans.ts'
-import type {Federate} from '../query/running.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Config} from '../settings/config.ts'
@@ -51,21 +49,12 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
     const store = await openQueryStore(config, storage.database)
     const request = {text, base: base ?? store.base, isMeasured, planForm: isJson ? 'json' : 'text'} as const
     const {explainQuery} = await import('../query/explain.ts')
-    print(await shown(await explainQuery(store, request, federateAs(config, store)), isJson))
+    print(await shown(await explainQuery(store, request), isJson))
     return 0
   } catch (error) {
     throw error instanceof Problem ? toldAt(file, error) : error
   } finally {
     await storage.close()
-  }
-}
-
-/** The function that evaluates SERVICE, with the settings of the service; undefined if SERVICE is off. */
-function federateAs({federation}: Config, store: QueryStore): Federate | undefined {
-  if (federation === undefined) return undefined
-  return async (query, transaction) => {
-    const {answerServices} = await import('../query/federate.ts')
-    return answerServices(query, {federation, store, transaction})
   }
 }
 
@@ -91,7 +80,10 @@ async function openQueryStore(config: Config, database: Database) {
   try {
     const base: Iri = (await storedBase(database, schema)) ?? config.base ?? `http://localhost:${config.port}/`
     const vocabulary = await readVocabulary(database, schema)
-    return {database, schema, timeoutMs, base, vocabulary, avoidsTextIndex: config.textIndex === 'off'}
+    const {createPlanCache} = await import('../query/plan-cache.ts')
+    const {federation} = config
+    const avoidsTextIndex = config.textIndex === 'off'
+    return {database, schema, timeoutMs, base, vocabulary, federation, avoidsTextIndex, cache: createPlanCache()}
   } catch (error) {
     const code = databaseCodeOf(error) ?? ''
     if (!missingCodes.includes(code)) throw error

@@ -4,12 +4,13 @@
 import {Refusal} from '../base/refusal.ts'
 import {openDataset} from '../db/store/dataset.ts'
 import {migrate} from '../db/store/migrate.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
 import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {importFiles, type Summary} from '../transfer/import.ts'
-import {type InputFormat, inputFormats} from '../transfer/input.ts'
+import {inputNames} from '../transfer/input.ts'
 import {showFault} from '../transfer/pump.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
 import {createProgressLine} from './progress.ts'
@@ -31,9 +32,9 @@ loaded, or none of them: a fault is told with file, line and column, and nothing
 
 Loading is fastest into an empty dataset. A service that works goes on working.
 
-  FILE             N-Quads (.nq), N-Triples (.nt), TriG (.trig), Turtle (.ttl), JSON-LD (.jsonld), RDF/XML (.rdf), each
-                   also packed with gzip; - is the standard input
-  --format FORMAT  ${inputFormats.join(', ')}; when the name does not tell
+  FILE             ${[...inputNames.values()].map(({name, extensions}) => `${name} (.${extensions[0]})`).join(', ')},
+                   also compressed with gzip; - is the standard input
+  --format FORMAT  ${[...inputNames.keys()].join(', ')}; if the file's extension does not say it
   --graph IRI      document or graph of statements that name none, and base of relative IRIs
   --raw            keep graphs of any name as they are: queries see them, no document serves them
   --skip-bad       tell bad lines (of N-Quads and N-Triples; other formats: files) and load the rest
@@ -104,11 +105,12 @@ async function openAlone(config: Config): Promise<Storage> {
   )
 }
 
-function formatOption(parameters: Arguments): InputFormat | undefined {
+function formatOption(parameters: Arguments): ReadableFormat | undefined {
   const text = textOption(parameters, 'format')
   if (text === undefined) return undefined
-  const format = inputFormats.find(name => name === text)
-  if (format === undefined) throw new Refusal(`--format must be one of ${inputFormats.join(', ')}, got "${text}".`)
+  const format = inputNames.get(text)
+  if (format === undefined)
+    throw new Refusal(`--format must be one of ${[...inputNames.keys()].join(', ')}, got "${text}".`)
   return format
 }
 

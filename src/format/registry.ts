@@ -1,7 +1,7 @@
 /**
  * The list of RDF formats. Code outside this folder reads and writes RDF through it.
  *
- * A new format is one row here and its own files.
+ * A new format is a row in formats.ts, a row of code here, and its own files.
  * Source: docs/interface.md, Formats (which formats are read and written, and the alias types).
  */
 import {createSlices} from '../base/slices.ts'
@@ -11,6 +11,7 @@ import {createBinaryWriter} from './binary-write.ts'
 export {isAnonymousLabel} from './body-terms.ts'
 export {decodeBody} from './body-text.ts'
 
+import {type FormatId, formatFacts, type ReadableId} from './formats.ts'
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
 import {readJsonLd} from './jsonld-read.ts'
 import {createJsonLdWriter} from './jsonld-write.ts'
@@ -21,7 +22,7 @@ import {readRdfXml} from './rdfxml-read.ts'
 import {createRdfXmlPrinter, createRdfXmlWriter} from './rdfxml-write.ts'
 import {createTrixWriter} from './trix-write.ts'
 import {createTurtlePrinter, createTurtleWriter} from './turtle-write.ts'
-import type {Format, WriterOptions} from './types.ts'
+import type {Format, Parse, WriterOptions} from './types.ts'
 
 const turtle = {
   createWriter: (options: WriterOptions) => createTurtleWriter('merged', options),
@@ -33,72 +34,28 @@ const trig = {
   createPrinter: (_: readonly Quad[], options: WriterOptions) => createTurtlePrinter('kept', options),
 }
 
-export const formats: readonly Format[] = [
-  {
-    id: 'turtle',
-    mediaTypes: ['text/turtle', 'application/turtle'],
-    hasGraphs: false,
-    charset: true,
-    parse: readTurtle,
-    ...turtle,
-  },
-  {
-    id: 'json-ld',
-    mediaTypes: ['application/ld+json'],
-    hasGraphs: true,
-    charset: false,
-    parse: readJsonLd,
-    createWriter: createJsonLdWriter,
-  },
-  {id: 'trig', mediaTypes: ['application/trig'], hasGraphs: true, charset: true, parse: readTrig, ...trig},
-  {
-    id: 'rdf-xml',
-    mediaTypes: ['application/rdf+xml'],
-    hasGraphs: false,
-    charset: true,
-    parse: readRdfXml,
-    createWriter: createRdfXmlWriter,
-    createPrinter: createRdfXmlPrinter,
-  },
-  {
-    id: 'n-triples',
-    mediaTypes: ['application/n-triples'],
-    hasGraphs: false,
-    charset: false,
-    parse: readNTriples,
-    createWriter: createNTriplesWriter,
-  },
-  {
-    id: 'n-quads',
-    mediaTypes: ['application/n-quads', 'text/x-nquads', 'text/nquads'],
-    hasGraphs: true,
-    charset: false,
-    parse: readNQuads,
-    createWriter: createNQuadsWriter,
-  },
-  {
-    id: 'binary',
-    mediaTypes: ['application/x-binary-rdf'],
-    hasGraphs: true,
-    charset: false,
-    createWriter: createBinaryWriter,
-  },
-  {
-    id: 'trix',
-    mediaTypes: ['application/trix'],
-    hasGraphs: true,
-    charset: true,
-    createWriter: createTrixWriter,
-  },
-  {
-    id: 'rdf-json',
-    mediaTypes: ['application/rdf+json'],
-    hasGraphs: false,
-    charset: false,
-    createWriter: createRdfJsonWriter,
-  },
-  {id: 'n3', mediaTypes: ['text/n3', 'text/rdf+n3'], hasGraphs: false, charset: true, ...turtle},
-]
+/** The code of each format. Those that are readable need a reader. */
+const codecs: {readonly [Id in FormatId]: Codec<Id>} = {
+  turtle: {parse: readTurtle, ...turtle},
+  'json-ld': {parse: readJsonLd, createWriter: createJsonLdWriter},
+  trig: {parse: readTrig, ...trig},
+  'rdf-xml': {parse: readRdfXml, createWriter: createRdfXmlWriter, createPrinter: createRdfXmlPrinter},
+  'n-triples': {parse: readNTriples, createWriter: createNTriplesWriter},
+  'n-quads': {parse: readNQuads, createWriter: createNQuadsWriter},
+  binary: {createWriter: createBinaryWriter},
+  trix: {createWriter: createTrixWriter},
+  'rdf-json': {createWriter: createRdfJsonWriter},
+  n3: turtle,
+}
+
+type Codec<Id extends FormatId> = Pick<Format, 'createWriter' | 'createPrinter'> &
+  (Id extends ReadableId ? {readonly parse: Parse} : {readonly parse?: never})
+
+export const formats: readonly Format[] = formatFacts.map(facts => ({...facts, ...codecs[facts.id]}))
+
+export function parserOf(id: ReadableId): Parse {
+  return codecs[id].parse
+}
 
 /** The format of a Content-Type or a media type, regardless of parameters and case. */
 export function formatOfMediaType(type: string): Format | undefined {
@@ -153,7 +110,7 @@ const everyLabel = {has: () => true}
  * Writes batches of quads in any order, in memory for one batch.
  *
  * Quads of one subject in several batches become several nodes. Lists are explicit, because their cells may come in a
- * later batch. Not for RDF/JSON, where each subject must occur once.
+ * later batch. Not for a format that `isWhole`.
  */
 export async function* serialiseBatches(
   format: Format,

@@ -13,6 +13,8 @@ export type SolutionWriter = {write(row: SolutionRow): string; end(): string}
 
 export type ResultsFormat = {
   readonly id: string
+  readonly name: string // in pages
+  readonly iri: string // in the namespace of formats
   readonly mediaTypes: readonly [string, ...string[]] // canonical type, then aliases, which are used if asked for
   readonly charset: boolean // whether Content-Type has "; charset=utf-8"
   readonly createWriter: (variables: readonly string[]) => SolutionWriter // names without '?'

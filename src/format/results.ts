@@ -1,4 +1,5 @@
 /** The formats for the solutions of SELECT and the answer of ASK, in order of preference. */
+import {formatsNamespace} from './formats.ts'
 import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
 import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
 import {createTsvResultsWriter, writeTsvBoolean} from './results-tsv.ts'
@@ -8,6 +9,8 @@ import {createXmlResultsWriter, writeXmlBoolean} from './results-xml.ts'
 export const resultsFormats: readonly ResultsFormat[] = [
   {
     id: 'results-json',
+    name: 'JSON',
+    iri: `${formatsNamespace}SPARQL_Results_JSON`,
     mediaTypes: ['application/sparql-results+json', 'application/json'],
     charset: false,
     createWriter: createJsonResultsWriter,
@@ -15,6 +18,8 @@ export const resultsFormats: readonly ResultsFormat[] = [
   },
   {
     id: 'results-xml',
+    name: 'XML',
+    iri: `${formatsNamespace}SPARQL_Results_XML`,
     mediaTypes: ['application/sparql-results+xml', 'application/xml', 'text/xml'],
     charset: false, // the XML declaration has the encoding
     createWriter: createXmlResultsWriter,
@@ -22,6 +27,8 @@ export const resultsFormats: readonly ResultsFormat[] = [
   },
   {
     id: 'results-csv',
+    name: 'CSV',
+    iri: `${formatsNamespace}SPARQL_Results_CSV`,
     mediaTypes: ['text/csv'],
     charset: true,
     createWriter: createCsvResultsWriter,
@@ -29,6 +36,8 @@ export const resultsFormats: readonly ResultsFormat[] = [
   },
   {
     id: 'results-tsv',
+    name: 'TSV',
+    iri: `${formatsNamespace}SPARQL_Results_TSV`,
     mediaTypes: ['text/tab-separated-values'],
     charset: true,
     createWriter: createTsvResultsWriter,

@@ -4,6 +4,7 @@
  * Types only.
  */
 import type {Iri, Quad} from '../rdf/term.ts'
+import type {FormatFacts} from './formats.ts'
 
 export type ParseOptions = {
   readonly base: Iri // the IRI of the document, to which '<>' and '"@id": ""' resolve
@@ -41,11 +42,7 @@ export type WriterOptions = {
   readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> // of blank nodes in several graphs; never folded into lists
 }
 
-export type Format = {
-  readonly id: string
-  readonly mediaTypes: readonly [string, ...string[]] // canonical type, then aliases, which are used if asked for
-  readonly hasGraphs: boolean
-  readonly charset: boolean // whether Content-Type has "; charset=utf-8"
+export type Format = FormatFacts & {
   readonly parse?: Parse
   readonly createWriter: (options: WriterOptions) => QuadWriter<string | Uint8Array> // all chunks of one type
   /** The writer for documents in memory, if it differs from that for streams: it declares only the prefixes used. */

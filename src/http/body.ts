@@ -79,13 +79,13 @@ function collect(stream: Readable, decoder: Transform | undefined, options: Body
       if (!stream.readableEnded) fail(clientGone())
     }
     const timer = setTimeout(() => fail(tooSlow(options.timeoutMs)), options.timeoutMs)
-    const count = within(options.limitBytes, () => {}, fail)
+    const count = limited(options.limitBytes, () => {}, fail)
     const hold = (chunk: Uint8Array): void => {
       const refusal = options.hold?.(chunk.length)
       if (refusal === undefined) chunks.push(chunk)
       else fail(refusal)
     }
-    const keep = within(options.limitBytes, hold, fail)
+    const keep = limited(options.limitBytes, hold, fail)
     const body = decoder === undefined ? stream : stream.pipe(decoder)
     stream.on('error', gone).on('close', gone).on('data', count)
     body.on('data', keep).on('end', done)
@@ -94,7 +94,7 @@ function collect(stream: Readable, decoder: Transform | undefined, options: Body
 }
 
 /** A listener that passes chunks on until their total size is over the limit. */
-function within(limitBytes: number, pass: (chunk: Uint8Array) => void, fail: (problem: Problem) => void) {
+function limited(limitBytes: number, pass: (chunk: Uint8Array) => void, fail: (problem: Problem) => void) {
   let totalBytes = 0
   return (chunk: Uint8Array): void => {
     totalBytes += chunk.length

@@ -3,12 +3,11 @@
  *
  * Takes one round trip of bounded cost, whatever the size of the document.
  */
-
 import {Problem} from '../base/problem.ts'
 import {readSubject} from '../db/store/page-reads.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
-import {missing} from './browse.ts'
 import type {Dataset} from './context.ts'
+import {noDocument} from './no-document.ts'
 
 export type BrowsedSubject = {
   readonly subject: Iri
@@ -35,7 +34,7 @@ export async function browseSubject(
 ): Promise<BrowsedSubject> {
   const place = after === undefined ? undefined : readPlace(after)
   const page = await readSubject(session, iri, subject, {property, after: place, limit: shownTriples})
-  if (page === undefined) throw missing(iri)
+  if (page === undefined) throw noDocument(iri)
   return {
     subject,
     etag: page.etag,

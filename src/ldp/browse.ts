@@ -5,6 +5,7 @@
  * Takes two round trips. On later pages another query, beside the first one, finds where the previous page begins. The
  * cost of each is bounded, whatever the size of document and store.
  */
+
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/store/graph-codec.ts'
 import {
@@ -20,6 +21,7 @@ import type {Session} from '../db/store/session.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './context.ts'
+import {noDocument} from './no-document.ts'
 
 export type BrowsedDocument = {
   readonly iri: Iri
@@ -85,7 +87,7 @@ export async function browseDocument(
     }),
     place === '0' ? '0' : readPlaceBefore(session, iri, place, shownChildren),
   ])
-  if (page === undefined) throw missing(iri)
+  if (page === undefined) throw noDocument(iri)
   const {isPart, accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
   const {triples = []} = state
@@ -126,7 +128,7 @@ export async function browseValues(
     readValues(session, iri, property, {after: place, limit: shownValues}),
     place === undefined ? undefined : readValuesBefore(session, iri, property, {after: place, limit: shownValues}),
   ])
-  if (page === undefined) throw missing(iri)
+  if (page === undefined) throw noDocument(iri)
   return {
     iri,
     etag: page.etag,
@@ -141,10 +143,6 @@ export async function browseValues(
 function labelsOf(session: Session, named: readonly Iri[], languages: readonly string[]) {
   const iris = [...new Set(named)].slice(0, labelledIris)
   return readLabels(session, iris, {properties: labelProperties, languages})
-}
-
-export function missing(iri: Iri): Problem {
-  return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 
 /**

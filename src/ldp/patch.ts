@@ -6,7 +6,6 @@
  * that was read. If other writers interfere twice, the third attempt holds the document locked.
  * Source: docs/interface.md, Patching.
  */
-
 import {Problem} from '../base/problem.ts'
 import {checkPrecondition} from '../db/store/document-reads.ts'
 import {patchDocument, type Written} from '../db/store/document-writes.ts'
@@ -16,6 +15,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {PatchToApply} from './bodies.ts'
 import type {PatchTask} from './body-work.ts'
 import type {Dataset} from './context.ts'
+import {noDocument} from './no-document.ts'
 import {readWhole} from './read-whole.ts'
 
 export type PatchBody = Pick<PatchTask, 'bytes' | 'caller'> & {
@@ -67,7 +67,7 @@ async function readAndWrite(
 /** Reads the document and computes the changes that the patch makes to it. */
 async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: PatchToApply) {
   const whole = await readWhole(dataset, iri)
-  if (whole === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+  if (whole === undefined) throw noDocument(iri)
   const {etag, triples} = whole
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await checkPrecondition(dataset.session, iri, conditions)

@@ -4,7 +4,6 @@
  * Takes one round trip. Large documents come in batches from one snapshot.
  * Sources: docs/interface.md, Children and members; decisions 0001, 0003 and 0004.
  */
-
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import {readDocument, streamDocument} from '../db/store/document-reads.ts'
@@ -15,6 +14,7 @@ import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import type {Dataset} from './context.ts'
+import {noDocument} from './no-document.ts'
 
 /** Which derived triples to list, and where the page begins. */
 export type Listing = {
@@ -92,7 +92,7 @@ function childrenOf({after, limit}: Listing) {
 }
 
 function represent(iri: Iri, state: DocumentState | undefined, listing: Listing | undefined): Representation {
-  if (state === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+  if (state === undefined) throw noDocument(iri)
   if (listing === undefined) return {tag: strongTag(state.etag), state, listed: [], nextAfter: undefined}
   const entries = [...childEntries(iri, state, listing), ...memberEntries(state, listing)].sort(byId)
   const last = entries[listing.limit - 1]?.id

@@ -2,7 +2,7 @@
  * Checks what a body says about properties that only the service may set.
  *
  * Pure. A new document may repeat the types and the ldp:membershipResource that the service gives it. The function
- * `require_reserved` (sql/functions/60_document.sql) checks that a PUT keeps the stored values.
+ * `require_reserved` (sql/functions/document/document.sql) checks that a PUT keeps the stored values.
  * Sources: docs/interface.md, Documents, Creating and Replacing.
  */
 

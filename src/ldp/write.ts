@@ -3,7 +3,6 @@
  *
  * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
-
 import {Problem} from '../base/problem.ts'
 import {checkPrecondition, hasDocument} from '../db/store/document-reads.ts'
 import {createAccessPoint, createDocument, replaceDocument, type Written} from '../db/store/document-writes.ts'

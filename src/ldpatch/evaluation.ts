@@ -8,7 +8,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
-import {Dataset} from '../rdf/triple-set.ts'
+import {TripleSet} from '../rdf/triple-set.ts'
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 
 /** Far more than real patches need. It stops paths and lists that visit the same nodes again and again. */
@@ -18,10 +18,10 @@ export class Evaluation {
   readonly #graph: readonly Triple[]
   readonly #patch: Patch
   readonly #stepLimit: number
-  readonly #present: Dataset
-  readonly #removed = new Dataset()
-  readonly #added = new Dataset()
-  readonly #missed = new Dataset()
+  readonly #present: TripleSet
+  readonly #removed = new TripleSet()
+  readonly #added = new TripleSet()
+  readonly #missed = new TripleSet()
   readonly #variables = new Map<string, Term>()
   #heldLabels: ReadonlySet<string> | undefined
   #operation: Operation | undefined
@@ -31,7 +31,7 @@ export class Evaluation {
     this.#graph = graph
     this.#patch = patch
     this.#stepLimit = stepLimit
-    this.#present = new Dataset(graph)
+    this.#present = new TripleSet(graph)
   }
 
   get changes(): Applied {
@@ -62,7 +62,7 @@ export class Evaluation {
     else if (!this.#added.delete(triple)) this.#removed.add(triple)
   }
 
-  /** Triples of the current graph that match a pattern; see `Dataset.match`. @throws Problem 422 `patch-effort` */
+  /** Triples of the current graph that match a pattern; see `TripleSet.match`. @throws Problem 422 `patch-effort` */
   match(subject?: Resource, predicate?: NamedNode, object?: Term): readonly Triple[] {
     const found = this.#present.match(subject, predicate, object)
     this.spend(1 + found.length)

@@ -5,7 +5,7 @@
  */
 
 import {type Term, type Triple, triple} from '../rdf/term.ts'
-import {Dataset} from '../rdf/triple-set.ts'
+import {TripleSet} from '../rdf/triple-set.ts'
 import type {Changes, Patch, PatchTerm, PatchTriple} from './patch.ts'
 
 /**
@@ -19,8 +19,8 @@ import type {Changes, Patch, PatchTerm, PatchTriple} from './patch.ts'
  */
 export function groundChanges({operations}: Patch): Changes | undefined {
   const terms = new Map<string, Term>() // values of the variables
-  const removed = new Dataset()
-  const added = new Dataset()
+  const removed = new TripleSet()
+  const added = new TripleSet()
   for (const operation of operations) {
     if (operation.type === 'bind') {
       const term = resolve(operation.value, terms)

@@ -4,44 +4,40 @@
  * The query form determines the kind of answer. The caller chooses the format and speaks HTTP.
  * Sources: docs/interface.md, Queries; SPARQL 1.1 §16.
  */
-import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import {type Stage, type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Reader} from '../db/replicas/reader.ts'
+import type {Database} from '../db/connection/pool.ts'
+import type {LogPosition, Reader} from '../db/replicas/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
-import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
-import type {Dataset, Query} from '../sparql/algebra.ts'
+import type {Query} from '../sparql/algebra.ts'
 import {type CompiledQuery, longText} from '../sparql/compile.ts'
-import type {Checksums} from './checksums.ts'
 import type {TokenTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
 import {decodeRows, placesOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
-import {answerServices} from './federate.ts'
-import {type GraphOptions, placeTriples} from './graph-answer.ts'
-import {peek, readAhead} from './peek.ts'
-import type {QueryStore} from './plans.ts'
-import {createPrepare} from './prepare.ts'
-import type {Federation} from './remote-endpoint.ts'
-import {runQuery} from './run.ts'
-import {type Federate, heldLimits, type RunningQuery, type RunOptions} from './running.ts'
+import {placeTriples} from './graph-answer.ts'
+import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
+import {readAhead} from './peek.ts'
+import {createPlanCache} from './plan-cache.ts'
+import {planAhead} from './plans.ts'
+import {prepare, type QueryText} from './prepare.ts'
+import type {AnsweringProcess, QueryRun} from './state.ts'
 import {showInput} from './thread-work.ts'
+import {type UpdateRequest, type UpdateResult, update} from './update.ts'
 
-export type QueryRequest = {
-  readonly text: string
-  readonly base: Iri // the request's URL
-  readonly dataset?: Dataset // from the protocol's parameters
-  readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
-  readonly signal?: AbortSignal // aborts when the client disconnects
+export type QueryRequest = QueryText & {
+  readonly preferences: Preferences
   readonly admit?: (form: Query['form']) => void // may throw, before the query runs
   readonly requestId?: string
   readonly reader?: Reader | undefined // the caller, if a replica may answer
   readonly isTold?: () => boolean // part of the answer is sent: no second attempt
   readonly grantees?: readonly string[] | undefined // the caller's names in grants; undefined: all
 }
+
+type Preferences = {readonly contexts: boolean; readonly checksums: boolean}
 
 export type QueryAnswer =
   | {readonly form: 'ask'; readonly value: boolean}
@@ -56,106 +52,106 @@ export type QueryAnswer =
       readonly applied: readonly Iri[] // preferences that were applied
     }
 
+/** Writes an answer. It is called again if a replica fails before any part of the answer is sent. */
+export type WriteAnswer<Result> = (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>
+
 export type QueryService = {
   /**
-   * Answers a query. Calls `deliver` when the first rows are there, so errors before that are thrown here. Calls it
-   * again if a replica fails before any part of the answer is sent. The watch records the stages `parse`, `look-up`
-   * (unless all facts are cached), `plan` and `sql` (up to the first rows). With a cached plan it records `parse` and
-   * `sql` only. With SERVICE, or when the cached plan is out of date, it also records `connect` and `services`.
+   * Answers a query. Calls `write` when the first rows are there, so errors before that are thrown here. The watch
+   * records the stages `parse`, `look-up` (unless all facts are cached), `plan` and `sql` (up to the first rows). With
+   * a cached plan it records `parse` and `sql` only. With SERVICE, or when the cached plan is out of date, it also
+   * records `connect` and `services`.
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
    *          those of federate.ts
    */
-  readonly answer: <Result>(
-    request: QueryRequest,
-    deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
-  ) => Promise<Result>
+  readonly answer: <Result>(request: QueryRequest, write: WriteAnswer<Result>) => Promise<Result>
   /** Explains how a query would be answered. Throws what `answer` throws. */
   readonly explain: (request: ExplainRequest) => Promise<ShownExplanation>
+  /** Runs an update: see update.ts. */
+  readonly update: (request: UpdateRequest) => Promise<UpdateResult>
 }
 
 export type ShownExplanation = {readonly text: string; readonly stages: readonly Stage[]}
 
-export type QueryServiceOptions = QueryStore & {
-  readonly checksums: Checksums
-  readonly platform: PlatformVocabulary
-  readonly keptPlans?: number
-  readonly rememberedTriples?: number // of a CONSTRUCT; with more, PostgreSQL removes duplicates
-  readonly federation?: Federation | undefined // undefined: SERVICE is off
-}
+export type QueryServiceOptions = Omit<AnsweringProcess, 'cache'> & {readonly keptQueries?: number}
 
-/** What is known of a query so far, for observations. */
-type Told = {isPlanned: boolean; sql: string | undefined}
-
-const keptTerms = 8000 // some 4 MB
-
-export function createQueryService(options: QueryServiceOptions): QueryService {
-  const {keptPlans = 500, limits, threads} = options
-  const prepare = createPrepare({keptPlans, limits, threads})
-  const store = {...options, terms: createLru<string, Term>(keptTerms)}
+/** Creates the service of one dataset, with everything that it keeps from query to query. */
+export function createQueryService({keptQueries, ...options}: QueryServiceOptions): QueryService {
+  const process: AnsweringProcess = {...options, cache: createPlanCache(keptQueries)}
   return {
-    async answer(request, deliver) {
-      const watch = startStopwatch()
-      const told: Told = {isPlanned: false, sql: undefined}
-      const own = {...options, grantees: request.grantees}
-      try {
-        const {prepared: query, isKept} = await timed('parse', () => prepare(request))
-        told.isPlanned = isKept
-        request.admit?.(query.query.form)
-        watch.lap('parse')
-        const isAlone = aloneTest(query.query, request.preferences, own)
-        const run = {...runOptions(request, watch, own), isAlone}
-        const use = async (running: RunningQuery) => {
-          told.sql = running.compiled.text
-          const batches = await peek(running.batches)
-          watch.lap('sql')
-          return deliver(await answerOf({...running, batches}, query.query, request, own), watch)
-        }
-        const {reader, isTold = () => true} = request
-        const result = await options.database.read(
-          reader,
-          (server, after) => runQuery({...store, ...own}, query, {...run, server, after}, use),
-          {isTold},
-        )
-        watch.lap('deliver')
-        observeQuery(request, watch, {...told, outcome: 'answered'})
-        return result
-      } catch (error) {
-        watch.lap('unfinished')
-        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
-        throw error
-      }
-    },
+    answer: (request, write) => answerObserved(process, request, write),
+    update: request => update(process, request),
     async explain(request) {
-      const explanation = await explainQuery(options, request, federateAs(options, request.signal))
+      const explanation = await explainQuery(process, request)
       const input = {explanation, isJson: request.planForm === 'json'}
+      const {threads} = process
       const isLong = request.text.length > longText && threads !== undefined
       return {text: isLong ? await threads.show(input, request.signal) : showInput(input), stages: explanation.stages}
     },
   }
 }
 
-function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
-  const own = signal === undefined ? {} : {signal}
-  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+/** What an observation says of a query. */
+type Observed = {isPlanned: boolean; sql: string | undefined}
+
+async function answerObserved<Result>(
+  process: AnsweringProcess,
+  request: QueryRequest,
+  write: WriteAnswer<Result>,
+): Promise<Result> {
+  const watch = startStopwatch()
+  const observed: Observed = {isPlanned: false, sql: undefined}
+  const end = (outcome: QueryObservation['outcome']) => {
+    const {text, requestId} = request
+    const {stages} = watch
+    const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+    observe({kind: 'query', requestId, text, stages, ms, ...observed, outcome})
+  }
+  try {
+    const result = await answer({process, request, watch, observed, write})
+    watch.lap('deliver')
+    end('answered')
+    return result
+  } catch (error) {
+    watch.lap('unfinished')
+    end(outcomeOf(error, request))
+    throw error
+  }
 }
 
-/** The function that answers the SERVICE patterns of a query; undefined if it has none. */
-function federateAs(
-  {federation, ...store}: QueryServiceOptions,
-  signal: AbortSignal | undefined,
-): Federate | undefined {
-  const own = signal === undefined ? {} : {signal}
-  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
+type Answering<Result> = {
+  readonly process: AnsweringProcess
+  readonly request: QueryRequest
+  readonly watch: Stopwatch
+  readonly observed: Observed
+  readonly write: WriteAnswer<Result>
 }
 
-function observeQuery(
-  {text, requestId}: QueryRequest,
-  {stages}: Stopwatch,
-  end: Told & Pick<QueryObservation, 'outcome'>,
-): void {
-  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
-  observe({kind: 'query', requestId, text, stages, ms, ...end})
+/** The stages of a query: prepare, then on the primary or on a replica plan, rows, terms and contexts, write. */
+async function answer<Result>({process, request, watch, observed, write}: Answering<Result>): Promise<Result> {
+  const {query, isKept} = await timed('parse', () => prepare(process, request))
+  observed.isPlanned = isKept
+  request.admit?.(query.prepared.query.form)
+  watch.lap('parse')
+  const {reader, signal, requestId, grantees, preferences, isTold = () => true} = request
+  async function answerFrom(server: Database, after: LogPosition | undefined): Promise<Result> {
+    const run = {process, request: {server, after, watch, signal, requestId, grantees}, query}
+    const plan = await planAhead(run)
+    const rows = await openRows(run, plan, compiled => needsRowsOnly(run, preferences, compiled))
+    try {
+      observed.sql = rows.compiled.text
+      watch.lap('sql')
+      return await write(await answerOf(run, rows, preferences), watch)
+    } finally {
+      rows.close()
+    }
+  }
+  try {
+    return await process.database.read(reader, answerFrom, {isTold})
+  } catch (error) {
+    throw asQueryTimeout(error, process.timeoutMs)
+  }
 }
 
 function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
@@ -165,88 +161,63 @@ function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['ou
   return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
-async function answerOf(
-  running: RunningQuery,
-  query: Query,
-  {preferences}: QueryRequest,
-  options: QueryServiceOptions,
-): Promise<QueryAnswer> {
+type AnsweringRun = QueryRun & {readonly process: AnsweringProcess}
+
+async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferences): Promise<QueryAnswer> {
+  const {query} = run.query.prepared
   switch (query.form) {
     case 'ask': {
-      for await (const [row] of running.batches) return {form: 'ask', value: String(row?.[0]) === 'true'}
+      for await (const [row] of rows.batches) return {form: 'ask', value: String(row?.[0]) === 'true'}
       return {form: 'ask', value: false}
     }
-    case 'select':
-      return {form: 'select', variables: query.variables, rows: readAhead(rowsOf(running, query.variables))}
-    case 'construct':
-      return placed(
-        running,
-        constructTriples(running, withTables(query, running), options),
-        query,
-        preferences,
-        options,
-      )
+    case 'select': {
+      const places = placesOf(query.variables, rows.compiled.columns)
+      const decoded = decodeRows(rows.batches, places, rows.decoder)
+      return {form: 'select', variables: query.variables, rows: readAhead(decoded)}
+    }
+    case 'construct': {
+      const answered = {...query, pattern: rows.compiled.query.pattern} // tables in place of SERVICE
+      return placed(run, rows, constructTriples(run, rows, answered), preferences)
+    }
     case 'describe':
-      return placed(running, describe(running, query, options.schema, heldLimits(options)), query, preferences, options)
+      return placed(run, rows, describe(run.process, rows, query), preferences)
   }
 }
 
-/** A test whether an answer needs only its rows and their terms. */
-function aloneTest(
-  query: Query,
-  {contexts, checksums}: QueryRequest['preferences'],
-  options: QueryServiceOptions,
-): (compiled: CompiledQuery) => boolean {
+/** Whether an answer needs only its rows and their terms. */
+function needsRowsOnly(
+  {process, query: {prepared}}: QueryRun,
+  {contexts, checksums}: Preferences,
+  {columns}: CompiledQuery,
+): boolean {
+  const {query} = prepared
   switch (query.form) {
     case 'ask':
     case 'select':
-      return () => true
+      return true
     case 'construct':
-      return ({columns}) =>
-        !contexts && !checksums && columns.every(({rep}) => rep === 'id') && isRemembered(query, options)
+      return !contexts && !checksums && columns.every(({rep}) => rep === 'id') && isRemembered(query, process)
     case 'describe':
-      return () => false
+      return false
   }
-}
-
-/** The query with the solutions of its SERVICE patterns in place of them. */
-function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
-  return {...query, pattern: compiled.query.pattern}
-}
-
-function rowsOf({compiled, batches, decoder}: RunningQuery, variables: readonly string[]) {
-  return decodeRows(batches, placesOf(variables, compiled.columns), decoder)
 }
 
 function placed(
-  running: RunningQuery,
+  {process, query: {prepared}}: AnsweringRun,
+  rows: OpenRows,
   triples: AsyncIterable<readonly TokenTriple[]>,
-  query: Query,
-  {contexts, checksums}: QueryRequest['preferences'],
-  options: QueryServiceOptions,
+  {contexts, checksums}: Preferences,
 ): QueryAnswer {
-  const {platform, schema} = options
+  const {platform} = process
+  const {query} = prepared
   const hasDocument =
     query.form === 'construct' &&
     query.template.some(({predicate}) => predicate.termType === 'NamedNode' && predicate.value === platform.document)
-  const checksumMode: GraphOptions['checksumMode'] = !checksums
-    ? 'none'
-    : contexts
-      ? 'documents'
-      : hasDocument
-        ? 'subjects'
-        : 'none'
-  const graphOptions = {
-    schema,
-    hasContexts: contexts,
-    checksumMode,
-    checksums: options.checksums,
-    platform,
-    limits: heldLimits(options),
-  }
+  const withoutContexts = hasDocument ? 'subjects' : 'none'
+  const checksumMode = !checksums ? 'none' : contexts ? 'documents' : withoutContexts
   return {
     form: 'graph',
-    quads: placeTriples(running, triples, graphOptions),
+    quads: placeTriples(rows, triples, {process, hasContexts: contexts, checksumMode}),
     applied: [
       ...(contexts ? [platform.PreferResultsContexts] : []),
       ...(checksumMode === 'none' ? [] : [platform.PreferDocumentChecksums]),

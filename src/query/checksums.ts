@@ -4,89 +4,89 @@
  * It works inside the caller's transaction, so a checksum belongs to the state that the caller sees.
  * Sources: decision 0001; docs/interface.md, Queries.
  */
-import {createLru, type Lru} from '../base/lru.ts'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {createSlices} from '../base/slices.ts'
-import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {findRevisions, readGraphs} from '../db/query/answers.ts'
-import type {Iri, NamedNode, Resource, Triple} from '../rdf/term.ts'
-import {createDecoder, type Decoder, defaultHeldLimits} from './decode.ts'
+import type {NamedNode, Resource, Triple} from '../rdf/term.ts'
+import {createDecoder, type Decoder} from './decode.ts'
+import {defaultHeldLimits} from './held-limits.ts'
+import type {AnsweringProcess} from './state.ts'
 
-export type Checksums = {
-  /**
-   * Checksums by document id. Omits ids that are not documents, and documents in other realms.
-   *
-   * @throws  Problem 422 `checksum-work`, 503 `checksum-time`
-   */
-  readonly of: (
-    transaction: Queryable,
-    ids: readonly string[],
-    realms?: readonly string[], // undefined: all
-  ) => Promise<ReadonlyMap<string, string>>
-}
-
-export type ChecksumOptions = {
-  readonly pool: ChecksumPool
-  readonly schema: string
-  readonly vocabulary: ReadonlyMap<string, Iri>
-  readonly keptChecksums?: number
+export type AskedChecksums = {
+  readonly ids: readonly string[]
+  readonly realms?: readonly string[] | undefined // undefined: all
 }
 
 const graphsAtOnce = 200
 
-export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_000}: ChecksumOptions): Checksums {
-  const kept: Lru<string, string> = createLru(keptChecksums)
-  const refused: Lru<string, Problem> = createLru(1000) // graphs too costly to canonicalise: tried once
-
-  async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
-    const rows = await readGraphs(transaction, schema, ids)
-    const graphs = await decodeGraphs(ids, rows, decoder)
-    for (const [id, triples] of graphs) {
-      const version = `${id} ${revisions.get(id)}`
-      const checksum = await pool.checksum(triples).catch((error: unknown) => {
-        if (error instanceof Problem && error.rule === 'checksum-work') refused.set(version, error)
-        throw error
-      })
-      kept.set(version, checksum)
-    }
+/**
+ * Checksums by document id. Omits ids that are not documents, and documents in other realms.
+ *
+ * @throws  Problem 422 `checksum-work`, 503 `checksum-time`
+ */
+export async function checksumsOf(
+  process: AnsweringProcess,
+  transaction: Queryable,
+  {ids, realms}: AskedChecksums,
+): Promise<ReadonlyMap<string, string>> {
+  const {checksums, refusals} = process.cache
+  const revisions = await findRevisions(transaction, process.schema, [...new Set(ids)], realms)
+  const found = new Map<string, string>()
+  const missing: Version[] = []
+  for (const [id, revision] of revisions) {
+    const version = `${id} ${revision}`
+    const refusal = refusals.get(version)
+    if (refusal !== undefined) throw refusal
+    const checksum = checksums.get(version)
+    if (checksum === undefined) missing.push({id, version})
+    else found.set(id, checksum)
   }
-
-  /** Computes checksums of graphs that are too long to hold in memory together: one half after the other. */
-  async function computeInPieces(...[transaction, revisions, ids]: Parameters<typeof compute>): Promise<void> {
-    try {
-      await compute(transaction, revisions, ids)
-    } catch (error) {
-      if (ids.length < 2 || !(error instanceof Problem) || error.rule !== 'result-size') throw error
-      const middle = ids.length >> 1
-      await computeInPieces(transaction, revisions, ids.slice(0, middle))
-      await computeInPieces(transaction, revisions, ids.slice(middle))
-    }
+  observe({kind: 'checksums', kept: found.size, computed: missing.length})
+  for (let start = 0; start < missing.length; start += graphsAtOnce) {
+    const some = missing.slice(start, start + graphsAtOnce)
+    for (const [id, checksum] of await computeInPieces(process, transaction, some)) found.set(id, checksum)
   }
+  return found
+}
 
-  return {
-    async of(transaction, ids, realms) {
-      const revisions = await findRevisions(transaction, schema, [...new Set(ids)], realms)
-      const found = new Map<string, string>()
-      const missing: string[] = []
-      for (const [id, revision] of revisions) {
-        const refusal = refused.get(`${id} ${revision}`)
-        if (refusal !== undefined) throw refusal
-        const checksum = kept.get(`${id} ${revision}`)
-        if (checksum === undefined) missing.push(id)
-        else found.set(id, checksum)
-      }
-      observe({kind: 'checksums', kept: found.size, computed: missing.length})
-      for (let start = 0; start < missing.length; start += graphsAtOnce) {
-        const some = missing.slice(start, start + graphsAtOnce)
-        await computeInPieces(transaction, revisions, some)
-        for (const id of some) found.set(id, kept.get(`${id} ${revisions.get(id)}`) ?? '')
-      }
-      return found
-    },
+type Version = {readonly id: string; readonly version: string} // of a document: its id with its revision
+
+/** Computes checksums of graphs. Those that are too long to hold in memory together: one half after the other. */
+async function computeInPieces(
+  process: AnsweringProcess,
+  transaction: Queryable,
+  versions: readonly Version[],
+): Promise<readonly (readonly [id: string, checksum: string])[]> {
+  try {
+    return await compute(process, transaction, versions)
+  } catch (error) {
+    if (versions.length < 2 || !(error instanceof Problem) || error.rule !== 'result-size') throw error
+    const middle = versions.length >> 1
+    const first = await computeInPieces(process, transaction, versions.slice(0, middle))
+    return [...first, ...(await computeInPieces(process, transaction, versions.slice(middle)))]
   }
+}
+
+async function compute(
+  {checksums: pool, schema, vocabulary, cache}: AnsweringProcess,
+  transaction: Queryable,
+  versions: readonly Version[],
+) {
+  const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
+  const ids = versions.map(({id}) => id)
+  const graphs = await decodeGraphs(ids, await readGraphs(transaction, schema, ids), decoder)
+  const computed: [id: string, checksum: string][] = []
+  for (const {id, version} of versions) {
+    const checksum = await pool.checksum(graphs.get(id) ?? []).catch((error: unknown) => {
+      if (error instanceof Problem && error.rule === 'checksum-work') cache.refusals.set(version, error)
+      throw error
+    })
+    cache.checksums.set(version, checksum)
+    computed.push([id, checksum])
+  }
+  return computed
 }
 
 /** Decodes the graphs of documents in slices, because together they may be large. */

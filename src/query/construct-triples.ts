@@ -14,29 +14,30 @@ import {makesDifferentTriples} from '../sparql/analyse/unique.ts'
 import {isRepeatable} from '../sparql/analyse/volatile.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
-import {compileIn, type QueryStore, rowLimit} from './plans.ts'
-import {heldLimits, type RunningQuery} from './running.ts'
+import {heldLimitsOf} from './held-limits.ts'
+import type {OpenRows} from './open-rows.ts'
+import {planIn, rowLimit, statementOf, uncached} from './plans.ts'
+import type {ProcessState, QueryRun} from './state.ts'
 import {unifyTokens} from './unify-terms.ts'
 
 type Construct = Extract<Query, {form: 'construct'}>
-
-export type ConstructStore = QueryStore & {readonly rememberedTriples?: number}
 
 const rememberedMax = 30_000 // triples, some 5 MB
 const batchRows = 1000
 
 /** Whether `rowLimit` solutions yield no more triples than are remembered, so PostgreSQL is not asked again. */
-export function isRemembered({template}: Construct, {rememberedTriples = rememberedMax}: ConstructStore): boolean {
+export function isRemembered({template}: Construct, {rememberedTriples = rememberedMax}: ProcessState): boolean {
   return template.length * rowLimit <= rememberedTriples
 }
 
 /** @param query  the query as it ran, with tables in place of SERVICE */
 export async function* constructTriples(
-  running: RunningQuery,
+  run: QueryRun,
+  rows: OpenRows,
   query: Construct,
-  store: ConstructStore,
 ): AsyncGenerator<readonly TokenTriple[]> {
-  const {compiled, batches, transaction, decoder} = running
+  const {schema, rememberedTriples = rememberedMax} = run.process
+  const {compiled, batches, transaction, decoder} = rows
   const names = compiled.columns.map(({name}) => name)
   const [blank, plain] = [query.template.filter(hasBlankNode), query.template.filter(triple => !hasBlankNode(triple))]
   const tokenOf = (term: Term) => {
@@ -47,9 +48,9 @@ export async function* constructTriples(
   const own = createTemplate(blank, names, tokenOf)
   const shared = createTemplate(plain, names, tokenOf)
   const isSet = makesDifferentTriples(query.template, query.pattern)
-  const seen = createSeen(isRepeatable(query.pattern) ? (store.rememberedTriples ?? rememberedMax) : Infinity)
-  for await (const rows of batches) {
-    const unified = await unifyTokens(transaction, store.schema, compiled, rows)
+  const seen = createSeen(isRepeatable(query.pattern) ? rememberedTriples : Infinity)
+  for await (const batch of batches) {
+    const unified = await unifyTokens(transaction, schema, compiled, batch)
     const triples = unified.flatMap(own.fill)
     if (isSet) triples.push(...unified.flatMap(shared.fill))
     else if (!seen.isFull()) triples.push(...unified.flatMap(shared.fill).filter(seen.add))
@@ -57,7 +58,7 @@ export async function* constructTriples(
     if (triples.length > 0) yield triples
   }
   if (!seen.isFull()) return
-  for await (const triples of allTriples(running, {...query, template: plain, rows: 'triples'}, store)) {
+  for await (const triples of allTriples(run, rows, {...query, template: plain, rows: 'triples'})) {
     const others = triples.filter(triple => !seen.has(triple))
     if (others.length > 0) yield others
   }
@@ -68,13 +69,13 @@ function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
 }
 
 /** The set of triples, computed by PostgreSQL. */
-async function* allTriples({transaction, signal, compiled}: RunningQuery, query: Construct, store: QueryStore) {
-  const prepared = withConstants(query, compiled.isLong)
-  const {text, parameters, isWalked} = await compileIn(store, transaction, prepared, startStopwatch())
-  const statement = {text, parameters, isWalked, columnCount: 3, hasKeys: true}
-  const limitBytes = heldLimits(store).bytes
-  const options = {batchRows, limitBytes, ...(signal === undefined ? {} : {signal})}
-  for await (const rows of readRows(transaction, store.schema, statement, options)) {
+async function* allTriples(run: QueryRun, {transaction, compiled}: OpenRows, construct: Construct) {
+  const {process, request} = run
+  const query = uncached(withConstants(construct, compiled.isLong))
+  const plan = await planIn({...run, request: {...request, watch: startStopwatch()}, query}, transaction)
+  const statement = {...statementOf(plan.compiled), columnCount: 3, hasKeys: true}
+  const options = {batchRows, limitBytes: heldLimitsOf(process).bytes, signal: request.signal}
+  for await (const rows of readRows(transaction, process.schema, statement, options)) {
     yield rows.map(([s, p, o]): TokenTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
   }
 }

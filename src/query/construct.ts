@@ -38,14 +38,16 @@ export function createTemplate(
   tokenOf: (term: Term) => Token,
 ): Template {
   type Slot = (row: readonly (Token | null)[], solution: number) => Token | null
+  const labels = new Map<string, number>()
   const slotOf = (term: TemplateTerm): Slot => {
     if (term.termType === 'Variable') {
       const index = columns.indexOf(term.value)
       return index < 0 ? () => null : row => row[index] ?? null
     }
     if (term.termType === 'BlankNode') {
-      const label = term.value.replaceAll('_', '')
-      return (_, solution) => blankNodeKey(`c${solution}${label}`)
+      const number = labels.get(term.value) ?? labels.size
+      labels.set(term.value, number)
+      return (_, solution) => blankNodeKey(`c${solution}b${number}`)
     }
     const token = tokenOf(term)
     return () => token

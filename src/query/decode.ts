@@ -13,14 +13,9 @@ import {buildTerm} from '../db/store/graph-codec.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
-
-/** Limits of what one answer may hold in memory. */
-export type HeldLimits = {
-  readonly bytes: number // of the terms of a batch
-  readonly items: number // resources of a DESCRIBE; documents whose checksums come at the end
-}
-
-export const defaultHeldLimits: HeldLimits = {bytes: 2 ** 26, items: 250_000}
+import type {CompiledQuery} from '../sparql/compile.ts'
+import {type HeldLimits, heldLimitsOf, tooLong} from './held-limits.ts'
+import type {QueryRun} from './state.ts'
 
 const portionBytes = 2 ** 24 // of terms in one message
 const keptLength = 500 // UTF-16 units of a term that is cached for other queries
@@ -33,6 +28,12 @@ export type DecoderOptions = {
   readonly localKeys: ReadonlyMap<string, string> // ids made for this query → keys
   readonly limits: HeldLimits
   readonly kept?: Lru<string, Term> // dictionary terms of all queries; the term of an id never changes
+}
+
+/** The decoder of a query's rows. It shares the terms that are cached for all queries. */
+export function decoderOf({process}: QueryRun, {localKeys}: CompiledQuery, transaction: Queryable): Decoder {
+  const {schema, vocabulary, cache} = process
+  return createDecoder({transaction, schema, vocabulary, localKeys, limits: heldLimitsOf(process), kept: cache.terms})
 }
 
 export type Decoder = {
@@ -140,18 +141,6 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
 /** Whether the id alone determines the term: inline literals and blank nodes. */
 function isTold(id: string): boolean {
   return id.startsWith('-') || kindOfId(id) === 'blank'
-}
-
-function tooLong({bytes}: HeldLimits): Problem {
-  const message = `The values of one solution, or of a piece of a graph, are longer than ${bytes} bytes.`
-  return new Problem(422, 'result-size', message, {members: {limitBytes: bytes}})
-}
-
-/** @param what  the name of the items, in the plural */
-export function tooMany(what: string, {items}: HeldLimits): Problem {
-  return new Problem(422, 'result-size', `The result is about more than ${items} ${what}: ask for less at a time.`, {
-    members: {limit: items},
-  })
 }
 
 /** The column that a value of a row comes from; undefined if the variable is never bound. */

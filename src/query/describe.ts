@@ -9,18 +9,20 @@ import {namedNode} from '../rdf/term.ts'
 import {kindOfKey, termKey} from '../rdf/term-key.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {kindOf, type Token, type TokenTriple} from './construct.ts'
-import {type HeldLimits, tooMany} from './decode.ts'
-import type {RunningQuery} from './running.ts'
+import {heldLimitsOf, tooMany} from './held-limits.ts'
+import type {OpenRows} from './open-rows.ts'
+import type {ProcessState} from './state.ts'
 
 type Describe = Extract<Query, {form: 'describe'}>
 
 export async function* describe(
-  running: RunningQuery,
+  process: ProcessState,
+  rows: OpenRows,
   query: Describe,
-  schema: string,
-  limits: HeldLimits,
 ): AsyncGenerator<readonly TokenTriple[]> {
-  const {transaction, compiled} = running
+  const {schema} = process
+  const limits = heldLimitsOf(process)
+  const {transaction, compiled} = rows
   const {realms} = compiled
   const graphs = query.dataset && [
     ...(
@@ -32,7 +34,7 @@ export async function* describe(
     ).values(),
   ]
   const visited = new Set<Token>()
-  for await (const resources of resourcesOf(running, query, schema)) {
+  for await (const resources of resourcesOf(rows, query, schema)) {
     for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
       for (const token of next) visited.add(token)
       if (visited.size > limits.items) throw tooMany('resources', limits)
@@ -48,8 +50,11 @@ export async function* describe(
 }
 
 /** The ids of the resources to describe. A term that is not stored has no triples. */
-async function* resourcesOf(running: RunningQuery, query: Describe, schema: string): AsyncGenerator<readonly Token[]> {
-  const {transaction, batches, compiled} = running
+async function* resourcesOf(
+  {transaction, batches, compiled}: OpenRows,
+  query: Describe,
+  schema: string,
+): AsyncGenerator<readonly Token[]> {
   const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))
   yield [...new Set((await findIds(transaction, schema, constants)).values())]
   if (compiled.columns.length === 0) return

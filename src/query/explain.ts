@@ -4,24 +4,24 @@
  * The query is planned. It runs only if the request asks for measurements. The usual limits of queries apply.
  */
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import type {Snapshot} from '../db/connection/pool.ts'
 import {explainRows, settle} from '../db/query/rows.ts'
 import type {Iri} from '../rdf/term.ts'
-import type {Algebra, Dataset} from '../sparql/algebra.ts'
+import type {Algebra, DatasetClause} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
 import {showAlgebra} from '../sparql/print/show.ts'
 import type {Explanation} from './explanation.ts'
-import {frequenciesOf} from './frequencies.ts'
-import {compileIn, type QueryStore} from './plans.ts'
-import {limitTold, withServices} from './run.ts'
-import type {Federate} from './running.ts'
+import {asQueryTimeout, withServices} from './open-rows.ts'
+import {planIn, uncached} from './plans.ts'
+import type {ProcessState, QueryRun} from './state.ts'
 import type {PreparedText} from './thread-work.ts'
 
 export type ExplainRequest = {
   readonly text: string
   readonly base: Iri // the request's URL
-  readonly dataset?: Dataset // from the protocol's parameters
+  readonly dataset?: DatasetClause | undefined // from the protocol's parameters
   readonly isMeasured: boolean // run the query, and show times and row counts
   readonly planForm: 'text' | 'json'
   readonly signal?: AbortSignal // aborts when the client disconnects
@@ -33,44 +33,48 @@ export type ExplainRequest = {
  *
  * @throws  the Problems that answering the query would throw
  */
-export async function explainQuery(
-  store: QueryStore,
-  request: ExplainRequest,
-  federate?: Federate,
-): Promise<Explanation> {
-  const {database, schema, timeoutMs} = store
-  const {isMeasured, planForm: form, signal, requestId} = request
+export async function explainQuery(process: ProcessState, request: ExplainRequest): Promise<Explanation> {
+  const {isMeasured} = request
   const watch = startStopwatch()
-  const {prepared, passes} = await prepareExplained(store, request, watch)
-  const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, {timeoutMs, requestId})
-    watch.lap('connect')
-    const complete = await withServices(transaction, prepared, {watch, federate})
-    const answered = complete === prepared ? [] : [{name: 'services', algebra: showAlgebra(complete.query.pattern)}]
-    const compiled = await compileIn(store, transaction, complete, watch)
-    const {text: sql, parameters, columns, idOf, localKeys, isWalked} = compiled
-    const {texts} = await frequenciesOf(store, transaction)
-    const textIndex = compiled.isSearched ? 'used' : texts === undefined ? 'absent' : 'unused'
-    const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
-    const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, options)
-    watch.lap('explain')
-    const asked = [...complete.constants.values()].map(term => {
-      const id = idOf(term)
-      return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
-    })
-    const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
-    const shown = {constants: [...asked, ...inline], passes: [...passes, ...answered]}
-    return {sql, parameters, columns, textIndex, plan, ...shown} as const
+  const {prepared, passes} = await prepareExplained(process, request, watch)
+  const {signal, requestId} = request
+  const run = {process, request: {server: process.database, watch, signal, requestId}, query: uncached(prepared)}
+  const snapshot = await process.database.openSnapshot()
+  try {
+    const {services, ...found} = await explainIn(run, snapshot, request)
+    const {form: queryForm, base} = prepared.query
+    return {form: queryForm, base, isMeasured, stages: watch.stages, passes: [...passes, ...services], ...found}
+  } catch (error) {
+    throw asQueryTimeout(error, process.timeoutMs)
+  } finally {
+    snapshot.close()
+  }
+}
+
+async function explainIn(run: QueryRun, snapshot: Snapshot, {isMeasured, planForm: form, signal}: ExplainRequest) {
+  const {process, request} = run
+  const {watch, requestId} = request
+  await settle(snapshot, process.schema, {timeoutMs: process.timeoutMs, requestId})
+  watch.lap('connect')
+  const complete = await withServices(run, snapshot)
+  const {prepared} = complete.query
+  const services = complete === run ? [] : [{name: 'services', algebra: showAlgebra(prepared.query.pattern)}]
+  const {compiled, frequencies} = await planIn(complete, snapshot)
+  const {text: sql, parameters, columns, idOf, localKeys, isWalked, isSearched} = compiled
+  const textIndex = isSearched ? 'used' : frequencies.texts === undefined ? 'absent' : 'unused'
+  const plan = await explainRows(snapshot, {text: sql, parameters, isWalked}, {form, isMeasured, signal})
+  watch.lap('explain')
+  const asked = [...prepared.constants.values()].map(term => {
+    const id = idOf(term)
+    return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
   })
-  const found = await work.catch((error: unknown) => {
-    throw limitTold(error, timeoutMs)
-  })
-  return {form: prepared.query.form, base: prepared.query.base, isMeasured, stages: watch.stages, ...found}
+  const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
+  return {services, sql, parameters, columns, textIndex, plan, constants: [...asked, ...inline]} as const
 }
 
 /** Prepares a query and prints its algebra after each pass. Long queries are prepared in a thread. */
 async function prepareExplained(
-  {limits, threads}: QueryStore,
+  {limits, threads}: ProcessState,
   {text, base, dataset, signal}: ExplainRequest,
   watch: Stopwatch,
 ): Promise<PreparedText> {

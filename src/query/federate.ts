@@ -18,16 +18,16 @@ import {findServices, replaceNode, type Service, type ServiceCall} from '../spar
 import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
-import {createDecoder, decodeRows, defaultHeldLimits, placesOf} from './decode.ts'
-import {compileIn, type QueryStore} from './plans.ts'
-import {type Allowance, askEndpoint, type Federation} from './remote-endpoint.ts'
-import {statementOf} from './run.ts'
+import {createDecoder, decodeRows, placesOf} from './decode.ts'
+import {defaultHeldLimits} from './held-limits.ts'
+import {planIn, statementOf, uncached} from './plans.ts'
+import {askEndpoint, type Federation, type RemoteAllowance} from './remote-endpoint.ts'
+import type {QueryRun} from './state.ts'
 
 export type FederationOptions = {
+  readonly run: QueryRun
   readonly federation: Federation
-  readonly store: QueryStore
   readonly transaction: Transaction // evaluates the partners
-  readonly signal?: AbortSignal
 }
 
 const boundMax = 5000 // solutions of a partner; with more, the request is sent without any
@@ -39,14 +39,16 @@ const partRows = 250
  * @throws  Problem 400 `service-bound`, 403 `service-allowed`, 502 `service-failed`, 504 `service-timeout`,
  *          422 `service-limit`; SERVICE SILENT throws none of them
  */
-export async function answerServices(query: Query, options: FederationOptions): Promise<Query> {
-  const {federation, store, signal} = options
-  const allowance: Allowance = {
+export async function answerServices(options: FederationOptions): Promise<Query> {
+  const {run, federation} = options
+  const {timeoutMs} = run.process
+  const {query} = run.query.prepared
+  const allowance: RemoteAllowance = {
     bytes: federation.limitBytes,
     rows: federation.limitRows,
-    limitMs: store.timeoutMs,
-    timeout: store.timeoutMs === 0 ? undefined : AbortSignal.timeout(store.timeoutMs),
-    gone: signal,
+    limitMs: timeoutMs,
+    timeout: timeoutMs === 0 ? undefined : AbortSignal.timeout(timeoutMs),
+    gone: run.request.signal,
   }
   let made = 0
   const freshLabel = () => `s${made++}`
@@ -67,7 +69,7 @@ function isReady({service, partner}: ServiceCall): boolean {
   return partner !== undefined && certainVariables(partner).has(name.value)
 }
 
-type CallOptions = FederationOptions & {readonly allowance: Allowance; readonly freshLabel: () => string}
+type CallOptions = FederationOptions & {readonly allowance: RemoteAllowance; readonly freshLabel: () => string}
 type Solutions = {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly (Term | undefined)[])[]
@@ -204,13 +206,15 @@ async function solutionsOf(
   partner: Algebra,
   variables: readonly string[],
   {dataset, base}: Query,
-  {store, transaction, signal}: CallOptions,
+  {run, transaction}: CallOptions,
 ): Promise<readonly (readonly Term[])[]> {
   const projected: Algebra = {type: 'distinct', input: {type: 'project', input: partner, variables}}
   const pattern: Algebra = {type: 'slice', input: projected, offset: 0, limit: boundMax + 1}
   const prepared = withConstants({form: 'select', variables, pattern, dataset, base}, false)
-  const compiled = await compileIn(store, transaction, prepared, startStopwatch())
-  const {schema, vocabulary} = store
+  const {process, request} = run
+  const own = {process, request: {...request, watch: startStopwatch()}, query: uncached(prepared)}
+  const {compiled} = await planIn(own, transaction)
+  const {schema, vocabulary} = process
   const decoder = createDecoder({
     transaction,
     schema,
@@ -219,7 +223,7 @@ async function solutionsOf(
     limits: defaultHeldLimits,
   })
   const limitBytes = defaultHeldLimits.bytes
-  const options = {batchRows: 1000, limitBytes, ...(signal === undefined ? {} : {signal})}
+  const options = {batchRows: 1000, limitBytes, signal: request.signal}
   const batches = readRows(transaction, schema, statementOf(compiled), options)
   const rows: (readonly Term[])[] = []
   for await (const batch of decodeRows(batches, placesOf(variables, compiled.columns), decoder))
@@ -228,14 +232,14 @@ async function solutionsOf(
 }
 
 /** Solutions as a table. A column has ids if all of its terms are stored, otherwise keys. */
-async function tableOf({variables, rows}: Solutions, {store, transaction}: FederationOptions): Promise<Algebra> {
+async function tableOf({variables, rows}: Solutions, {run, transaction}: FederationOptions): Promise<Algebra> {
   const keys = new Set<string>()
   for (const row of rows) {
     for (const term of row) {
       if (term !== undefined && term.termType !== 'BlankNode' && inlineId(term) === undefined) keys.add(termKey(term))
     }
   }
-  const stored = await findIds(transaction, store.schema, [...keys])
+  const stored = await findIds(transaction, run.process.schema, [...keys])
   const idOf = (term: Term) => inlineId(term) ?? stored.get(termKey(term))
   const columns = variables.map((variable, index): TableColumn => {
     const terms = rows.map(row => row[index])

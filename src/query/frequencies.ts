@@ -5,33 +5,21 @@
  * They affect plans, never answers, so queries use the old ones while new ones are counted.
  */
 
-import type {Database, Queryable} from '../db/connection/pool.ts'
+import type {Queryable} from '../db/connection/pool.ts'
 import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/query/facts.ts'
+import type {CountedFrequencies} from './plan-cache.ts'
+import type {ProcessState} from './state.ts'
 
-export type FrequencySource = {
-  readonly database: Database
-  readonly schema: string
-  readonly frequencies?: () => Promise<StoredFrequencies> // replaces the counts of the store
-  readonly avoidsTextIndex?: boolean
-}
-
-type Counted = {
-  readonly held: StoredFrequencies
-  readonly bytes: number // size of the quads at the time of the count
-  readonly until: number // time at which they expire, whatever the size
-  sizedAt: number // time of the last comparison of sizes
-}
+export type FrequencySource = Pick<ProcessState, 'database' | 'schema' | 'cache' | 'frequencies' | 'avoidsTextIndex'>
 
 const lastMs = 300_000
 const sizeLastsMs = 1000
 const slackBytes = 2 ** 20 // growth of a small store that is ignored
 
-const counted = new WeakMap<Database, Counted>()
-
 /** Counts in the caller's transaction the first time: waiting for a second connection could cause a deadlock. */
 export async function frequenciesOf(source: FrequencySource, queryable: Queryable): Promise<StoredFrequencies> {
   if (source.frequencies !== undefined) return source.frequencies()
-  const known = counted.get(source.database)
+  const known = source.cache.frequencies
   if (known !== undefined) return heldFrequencies(source) ?? known.held
   const [bytes, held] = await Promise.all([
     readQuadBytes(queryable, source.schema),
@@ -43,7 +31,7 @@ export async function frequenciesOf(source: FrequencySource, queryable: Queryabl
 
 /** The cached frequencies if they have not expired. Compares sizes in the background, for the next query. */
 export function heldFrequencies(source: FrequencySource): StoredFrequencies | undefined {
-  const known = counted.get(source.database)
+  const known = source.cache.frequencies
   const now = performance.now()
   if (known === undefined) return undefined
   if (now >= known.sizedAt + sizeLastsMs) {
@@ -53,14 +41,14 @@ export function heldFrequencies(source: FrequencySource): StoredFrequencies | un
   return now < known.until ? known.held : undefined
 }
 
-async function countAgain(source: FrequencySource, {bytes: before, until}: Counted): Promise<void> {
+async function countAgain(source: FrequencySource, {bytes: before, until}: CountedFrequencies): Promise<void> {
   const {database, schema} = source
   const bytes = await readQuadBytes(database, schema)
   const hasChanged = Math.abs(bytes - before) > Math.max(before / 4, slackBytes)
   if (hasChanged || performance.now() >= until) keep(source, await readFrequencies(database, schema, source), bytes)
 }
 
-function keep({database}: FrequencySource, held: StoredFrequencies, bytes: number): void {
+function keep({cache}: FrequencySource, held: StoredFrequencies, bytes: number): void {
   const now = performance.now()
-  counted.set(database, {held, bytes, until: now + lastMs, sizedAt: now})
+  cache.frequencies = {held, bytes, until: now + lastMs, sizedAt: now}
 }

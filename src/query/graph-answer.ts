@@ -14,43 +14,43 @@
 import {findGraphs, type IdTriple} from '../db/query/answers.ts'
 import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
-import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
-import type {Checksums} from './checksums.ts'
+import {checksumsOf} from './checksums.ts'
 import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'
-import {type HeldLimits, loadedPieces, tooMany} from './decode.ts'
-import type {RunningQuery} from './running.ts'
+import {loadedPieces} from './decode.ts'
+import {heldLimitsOf, tooMany} from './held-limits.ts'
+import type {OpenRows} from './open-rows.ts'
+import type {AnsweringProcess} from './state.ts'
 
 export type GraphOptions = {
-  readonly schema: string
+  readonly process: AnsweringProcess
   readonly hasContexts: boolean
   readonly checksumMode: 'none' | 'documents' | 'subjects'
-  readonly checksums: Checksums
-  readonly platform: PlatformVocabulary
-  readonly limits: HeldLimits
 }
 
 /** Yields distinct triples as quads, batch by batch. The checksums come at the end. */
 export async function* placeTriples(
-  running: RunningQuery,
+  rows: OpenRows,
   batches: AsyncIterable<readonly TokenTriple[]>,
   options: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
-  const {hasContexts, checksumMode, platform, limits} = options
+  const {process, hasContexts, checksumMode} = options
+  const {platform} = process
+  const limits = heldLimitsOf(process)
   const graphs = new Set<string>()
   let subjectCount = 0
   const subjectsOf = new Map<string, Set<Token>>() // by document id: the subjects to which the template gives it
   const idsOf = (triples: readonly TokenTriple[]) => triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId)
-  for await (const triples of inPieces(batches, batch => loadedPieces(running.decoder, batch, idsOf))) {
-    const idOf = (token: Token) => (isId(token) && !running.compiled.localKeys.has(token) ? token : undefined)
+  for await (const triples of inPieces(batches, batch => loadedPieces(rows.decoder, batch, idsOf))) {
+    const idOf = (token: Token) => (isId(token) && !rows.compiled.localKeys.has(token) ? token : undefined)
     const quad = ({s, p, o}: TokenTriple, graph: Graph): Quad => ({
-      subject: termOf(running, s) as Resource,
-      predicate: termOf(running, p) as NamedNode,
-      object: termOf(running, o),
+      subject: termOf(rows, s) as Resource,
+      predicate: termOf(rows, p) as NamedNode,
+      object: termOf(rows, o),
       graph,
     })
     const homes = new Map<Token, Token>()
     for (const {s, p, o} of triples) {
-      if (termOf(running, p).value !== platform.document || kindOf(o) !== 'iri') continue
+      if (termOf(rows, p).value !== platform.document || kindOf(o) !== 'iri') continue
       homes.set(s, o)
       const document = idOf(o)
       if (document === undefined) continue
@@ -62,24 +62,24 @@ export async function* placeTriples(
       yield triples.map(triple => quad(triple, defaultGraph))
       continue
     }
-    const places = await placesOf(running, options.schema, triples, idOf)
+    const places = await placesOf(rows, process.schema, triples, idOf)
     const all = triples.map(({s}, index): readonly Token[] => {
       const stored = places[index] ?? []
       const home = homes.get(s)
       return stored.length > 0 || home === undefined ? stored : [home]
     })
-    await running.decoder.loadMore(all.flat().filter(isId))
+    await rows.decoder.loadMore(all.flat().filter(isId))
     if (checksumMode === 'documents') for (const graph of all.flat()) if (idOf(graph) !== undefined) graphs.add(graph)
     if (graphs.size > limits.items) throw tooMany('documents with checksums', limits)
     yield triples.flatMap((triple, index) => {
       const found = all[index] ?? []
       return found.length === 0
         ? [quad(triple, defaultGraph)]
-        : found.map(graph => quad(triple, termOf(running, graph) as NamedNode))
+        : found.map(graph => quad(triple, termOf(rows, graph) as NamedNode))
     })
   }
-  if (checksumMode === 'documents') yield* documentChecksums(running, graphs, options)
-  if (checksumMode === 'subjects') yield* subjectChecksums(running, subjectsOf, options)
+  if (checksumMode === 'documents') yield* documentChecksums(rows, graphs, options)
+  if (checksumMode === 'subjects') yield* subjectChecksums(rows, subjectsOf, options)
 }
 
 async function* inPieces<Item>(
@@ -89,12 +89,12 @@ async function* inPieces<Item>(
   for await (const batch of batches) yield* piecesOf(batch)
 }
 
-function termOf({decoder}: RunningQuery, token: Token) {
+function termOf({decoder}: OpenRows, token: Token) {
   return isId(token) ? decoder.termOf(token) : termOfKey(token)
 }
 
 async function placesOf(
-  {transaction, compiled}: RunningQuery,
+  {transaction, compiled}: OpenRows,
   schema: string,
   triples: readonly TokenTriple[],
   idOf: (token: Token) => string | undefined,
@@ -118,37 +118,48 @@ async function placesOf(
 const batchSize = 1000
 
 async function* documentChecksums(
-  {transaction, decoder, compiled}: RunningQuery,
+  {transaction, decoder, compiled}: OpenRows,
   graphs: ReadonlySet<string>,
-  {checksums, platform}: GraphOptions,
+  {process}: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
   const ids = [...graphs]
   for (let start = 0; start < ids.length; start += batchSize) {
-    const found = await checksums.of(transaction, ids.slice(start, start + batchSize), compiled.realms)
+    const found = await checksumsOf(process, transaction, {
+      ids: ids.slice(start, start + batchSize),
+      realms: compiled.realms,
+    })
     await decoder.load(found.keys())
     yield [...found].map(([id, checksum]): Quad => {
       const document = decoder.termOf(id) as NamedNode
-      return {subject: document, predicate: namedNode(platform.checksum), object: literal(checksum), graph: document}
+      return {
+        subject: document,
+        predicate: namedNode(process.platform.checksum),
+        object: literal(checksum),
+        graph: document,
+      }
     })
   }
 }
 
 async function* subjectChecksums(
-  running: RunningQuery,
+  rows: OpenRows,
   subjectsOf: ReadonlyMap<string, ReadonlySet<Token>>,
-  {checksums, platform}: GraphOptions,
+  {process}: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
   const ids = [...subjectsOf.keys()]
   for (let start = 0; start < ids.length; start += batchSize) {
-    const found = await checksums.of(running.transaction, ids.slice(start, start + batchSize), running.compiled.realms)
+    const found = await checksumsOf(process, rows.transaction, {
+      ids: ids.slice(start, start + batchSize),
+      realms: rows.compiled.realms,
+    })
     const pairs = [...found].flatMap(([id, checksum]) =>
       [...(subjectsOf.get(id) ?? [])].map(subject => ({subject, checksum})),
     )
-    await running.decoder.load(pairs.map(({subject}) => subject).filter(isId))
+    await rows.decoder.load(pairs.map(({subject}) => subject).filter(isId))
     yield pairs.map(
       ({subject, checksum}): Quad => ({
-        subject: termOf(running, subject) as Resource,
-        predicate: namedNode(platform.checksum),
+        subject: termOf(rows, subject) as Resource,
+        predicate: namedNode(process.platform.checksum),
         object: literal(checksum),
         graph: defaultGraph,
       }),

@@ -6,72 +6,65 @@
  * records shapes for which this is not possible. A long text has no shape: a thread parses it.
  */
 import {isDeepStrictEqual} from 'node:util'
-import {createLru} from '../base/lru.ts'
 import type {Iri} from '../rdf/term.ts'
-import type {Dataset} from '../sparql/algebra.ts'
+import type {DatasetClause} from '../sparql/algebra.ts'
 import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
-import {checkLength, defaultLimits, type QueryLimits} from '../sparql/parse/limits.ts'
+import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
-import type {QueryThreads} from './threads.ts'
+import type {CachedQuery, PlanCache} from './plan-cache.ts'
+import {uncached} from './plans.ts'
+import type {ProcessState} from './state.ts'
 
-/** @throws  Problem 400 (see sparql/parse/parse.ts), and the Problems of threads.ts */
-export type Prepare = (request: PrepareRequest) => Promise<Prepared>
-
-type Prepared = {
-  readonly prepared: PreparedQuery
-  readonly isKept: boolean // this text was in the cache
-}
-
-export type PrepareRequest = {
+export type QueryText = {
   readonly text: string
-  readonly base: Iri
-  readonly dataset?: Dataset | undefined
+  readonly base: Iri // the request's URL
+  readonly dataset?: DatasetClause | undefined // from the protocol's parameters
   readonly signal?: AbortSignal | undefined // aborts when the client disconnects
 }
 
-export type PrepareOptions = {
-  readonly keptPlans: number // capacity of the cache of texts and of that of shapes
-  readonly limits?: QueryLimits | undefined
-  readonly threads?: QueryThreads | undefined // for long texts; undefined: they block the calling thread
+export type Prepared = {
+  readonly query: CachedQuery
+  readonly isKept: boolean // this text was in the cache
 }
+
+type Preparing = Pick<ProcessState, 'limits' | 'threads'> & {readonly cache: Pick<PlanCache, 'texts' | 'shapes'>}
 
 const textLimit = 20_000 // UTF-16 units of a cached query
 
-export function createPrepare({keptPlans, limits = defaultLimits, threads}: PrepareOptions): Prepare {
-  const texts = createLru<string, PreparedQuery>(keptPlans)
-  const shapes = createLru<string, PreparedQuery | 'seen' | 'unfit'>(keptPlans)
+/** @throws  Problem 400 (see sparql/parse/parse.ts), and the Problems of threads.ts */
+export async function prepare(process: Preparing, asked: QueryText): Promise<Prepared> {
+  const {text, base, dataset} = asked
+  const {texts} = process.cache
+  if (text.length > textLimit) return {query: uncached(await prepareLong(process, asked)), isKept: false}
+  const key = JSON.stringify([text, base, dataset])
+  const known = texts.get(key)
+  if (known !== undefined) return {query: known, isKept: true}
+  const query = uncached(text.length > longText ? await prepareLong(process, asked) : prepareByShape(process, asked))
+  texts.set(key, query)
+  return {query, isKept: false}
+}
 
-  function byShape({text, base, dataset}: PrepareRequest): PreparedQuery {
-    const shape = shapeOf(text)
-    if (shape === undefined) return prepareQuery(text, base, dataset, {limits})
-    const key = JSON.stringify([shape.shape, base, dataset])
-    const known = shapes.get(key)
-    if (typeof known === 'object') {
-      checkLength(text, limits)
-      return refill(known, shape.constants)
-    }
-    const prepared = prepareQuery(text, base, dataset, {limits})
-    if (known === undefined) shapes.set(key, 'seen')
-    if (known === 'seen') shapes.set(key, templateOf(shape, prepared, base, dataset) ?? 'unfit')
-    return prepared
-  }
-
-  async function anew({text, base, dataset, signal}: PrepareRequest): Promise<PreparedQuery> {
+function prepareByShape({limits = defaultLimits, cache: {shapes}}: Preparing, asked: QueryText): PreparedQuery {
+  const {text, base, dataset} = asked
+  const shape = shapeOf(text)
+  if (shape === undefined) return prepareQuery(text, base, dataset, {limits})
+  const key = JSON.stringify([shape.shape, base, dataset])
+  const known = shapes.get(key)
+  if (typeof known === 'object') {
     checkLength(text, limits)
-    if (threads === undefined) return prepareQuery(text, base, dataset, {limits})
-    return (await threads.prepare({text, base, dataset, limits, isExplained: false}, signal)).prepared
+    return refill(known, shape.constants)
   }
+  const prepared = prepareQuery(text, base, dataset, {limits})
+  if (known === undefined) shapes.set(key, 'seen')
+  if (known === 'seen') shapes.set(key, templateOf(shape, prepared, base, dataset) ?? 'unfit')
+  return prepared
+}
 
-  return async request => {
-    const {text, base, dataset} = request
-    if (text.length > textLimit) return {prepared: await anew(request), isKept: false}
-    const key = JSON.stringify([text, base, dataset])
-    const known = texts.get(key)
-    if (known !== undefined) return {prepared: known, isKept: true}
-    const prepared = text.length > longText ? await anew(request) : byShape(request)
-    texts.set(key, prepared)
-    return {prepared, isKept: false}
-  }
+async function prepareLong({limits = defaultLimits, threads}: Preparing, asked: QueryText): Promise<PreparedQuery> {
+  const {text, base, dataset, signal} = asked
+  checkLength(text, limits)
+  if (threads === undefined) return prepareQuery(text, base, dataset, {limits})
+  return (await threads.prepare({text, base, dataset, limits, isExplained: false}, signal)).prepared
 }
 
 /** The prepared form of the marked text; undefined if filling it in does not give the prepared form of the text. */
@@ -79,7 +72,7 @@ export function templateOf(
   {shape, constants}: Shape,
   prepared: PreparedQuery,
   base: Iri,
-  dataset: Dataset | undefined,
+  dataset: DatasetClause | undefined,
 ): PreparedQuery | undefined {
   try {
     const template = prepareQuery(markedText(shape), base, dataset)

@@ -21,7 +21,7 @@ export type Federation = {
 }
 
 /** What one query may still read from other endpoints. Its requests run in sequence and share this. */
-export type Allowance = {
+export type RemoteAllowance = {
   bytes: number
   rows: number
   readonly limitMs: number // 0: no limit
@@ -47,7 +47,7 @@ const redirectMax = 5
 export async function askEndpoint(
   federation: Federation,
   question: Question,
-  allowance: Allowance,
+  allowance: RemoteAllowance,
 ): Promise<readonly SolutionRow[]> {
   const {endpoint, variables} = question
   const url = allowedEndpoint(federation.endpoints, endpoint)
@@ -65,7 +65,7 @@ export async function askEndpoint(
   }
 }
 
-function signalOf({timeout, gone}: Allowance): AbortSignal | null {
+function signalOf({timeout, gone}: RemoteAllowance): AbortSignal | null {
   const signals = [timeout, gone].filter(signal => signal !== undefined)
   return signals.length === 0 ? null : AbortSignal.any(signals)
 }
@@ -108,7 +108,7 @@ async function checkedType(response: Response, endpoint: Iri): Promise<Response>
   return failure(endpoint)(`it answered with the type "${excerpt(given)}"`)
 }
 
-async function readText(response: Response, {limitBytes}: Federation, endpoint: Iri, allowance: Allowance) {
+async function readText(response: Response, {limitBytes}: Federation, endpoint: Iri, allowance: RemoteAllowance) {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body ?? []) {
@@ -132,7 +132,7 @@ function tooMuch(endpoint: Iri, limit: string): Problem {
 }
 
 /** The Problem for an error of fetch. When a connection fails, Node gives the reason in the error's cause. */
-function toldFailure(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: Allowance): unknown {
+function toldFailure(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: RemoteAllowance): unknown {
   if (gone?.aborted) return new Problem(499, 'client-gone', 'The client has gone before its query ended.')
   if (timeout?.aborted) {
     const message = `<${excerpt(endpoint)}> did not answer before the query's limit of ${limitMs} ms.`

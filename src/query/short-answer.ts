@@ -5,41 +5,47 @@
  * afterwards, outside the snapshot, which is safe because the term of an id never changes.
  */
 import {Problem} from '../base/problem.ts'
+import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
 import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
 import {readShortAnswer, type ShortAnswer} from '../db/query/short-answer.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
-import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
 import {gatherText} from '../sparql/print/gather.ts'
-import {rememberIds} from './fact-memory.ts'
-import {lengthOf, noteLength, type Plan, type QueryStore, rowLimit} from './plans.ts'
-import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, runningOf} from './running.ts'
+import {type Decoder, decoderOf} from './decode.ts'
+import {rememberIds} from './facts.ts'
+import {heldLimitsOf} from './held-limits.ts'
+import type {Plan} from './plan-cache.ts'
+import {conditionsOf, rowLimit} from './plans.ts'
+import type {QueryRun} from './state.ts'
 
 const bytesMax = 2 ** 20 // of the answer's terms
 
-/** @returns  'stale' if the plan is no longer valid; 'long' if the answer is too long or needs more than its rows */
-export async function readShort(
-  store: QueryStore,
-  prepared: PreparedQuery,
-  plan: Plan,
-  options: RunOptions,
-): Promise<RunningQuery | 'stale' | 'long'> {
-  const {signal, after, server = store.database, isAlone} = options
+/** All rows of an answer, with their terms loaded. */
+export type ShortRows = {
+  readonly transaction: Transaction // ended
+  readonly decoder: Decoder
+  readonly batches: AsyncIterable<readonly IdRow[]>
+}
+
+/** @returns  'stale' if the plan is no longer valid; 'long' if the answer is too long */
+export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 'stale' | 'long'> {
+  const {server, after, signal} = run.request
   const {compiled} = plan
-  if (lengthOf(compiled) === 'long' || isAlone?.(compiled) !== true) return 'long'
   const reps = compiled.columns.map(({rep}) => rep)
-  const {parameters, isWalked} = compiled
-  const statement = {text: textOf(compiled, reps), parameters, isWalked}
-  const how = {after, limitBytes: heldLimits(store).bytes, ...(signal === undefined ? {} : {signal})}
-  const conditions = conditionsOf(store, prepared, plan, options)
-  const answer = await readShortAnswer(server, conditions, statement, how).catch(longIfTooLong)
+  const {text, parameters, isWalked} = compiled
+  plan.gathered ??= gatherText(text, reps, rowLimit) // the driver identifies a prepared statement by its text
+  const statement = {text: plan.gathered, parameters, isWalked}
+  const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
+  const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
-  const running = runningOf(store, compiled, endedTransaction(), signal)
-  const isShort = answer !== 'long' && answer.solutions <= rowLimit && (await loaded(running, answer, store, options))
-  noteLength(compiled, isShort ? 'short' : 'long')
-  return isShort ? {...running, batches: once(rowsOf(answer, reps))} : 'long'
+  const transaction = endedTransaction()
+  const decoder = decoderOf(run, compiled, transaction)
+  const isShort = answer !== 'long' && answer.solutions <= rowLimit && (await isLoaded(run, decoder, answer))
+  plan.length = isShort ? 'short' : 'long'
+  if (!isShort) return 'long'
+  return {transaction, decoder, batches: once(rowsOf(answer, reps))}
 }
 
 /** Returns 'long' for an answer that does not fit into memory, because a cursor can read it in pieces. */
@@ -48,29 +54,13 @@ function longIfTooLong(error: unknown): 'long' {
   throw error
 }
 
-/** Statements by compiled query. The driver identifies a prepared statement by its text, so each is made once. */
-const texts = new WeakMap<CompiledQuery, string>()
-
-function textOf(compiled: CompiledQuery, reps: readonly ('id' | 'key')[]): string {
-  const known = texts.get(compiled)
-  if (known !== undefined) return known
-  const text = gatherText(compiled.text, reps, rowLimit)
-  texts.set(compiled, text)
-  return text
-}
-
 /** Loads the terms. Returns false if some are too long: the cursor reads or rejects that answer. */
-async function loaded(
-  {decoder}: Omit<RunningQuery, 'batches'>,
-  {ids}: ShortAnswer,
-  store: QueryStore,
-  {server = store.database}: RunOptions,
-): Promise<boolean> {
+async function isLoaded({process, request}: QueryRun, decoder: Decoder, {ids}: ShortAnswer): Promise<boolean> {
   const missing = decoder.take(ids ?? [], noTerms)
   if (missing.size === 0) return true
-  const limitBytes = Math.min(bytesMax, heldLimits(store).bytes)
-  const found = await findTerms(server, store.schema, [...missing], limitBytes)
-  rememberIds(store, irisOf(found))
+  const limitBytes = Math.min(bytesMax, heldLimitsOf(process).bytes)
+  const found = await findTerms(request.server, process.schema, [...missing], limitBytes)
+  rememberIds(process.cache, irisOf(found))
   return decoder.take(ids ?? [], found).size === 0
 }
 

@@ -7,7 +7,7 @@ import {encodeValue} from '../db/connection/value.ts'
 import {createEncoder} from '../db/store/graph-codec.ts'
 import type {EncodedQuads} from '../db/store/updates.ts'
 import type {Iri, Term} from '../rdf/term.ts'
-import type {Dataset, Query} from '../sparql/algebra.ts'
+import type {DatasetClause, Query} from '../sparql/algebra.ts'
 import {
   type CompiledText,
   type CompileOptions,
@@ -28,7 +28,7 @@ import {explanationDocument, explanationText} from './show-explanation.ts'
 export type PrepareInput = {
   readonly text: string
   readonly base: Iri
-  readonly dataset: Dataset | undefined
+  readonly dataset: DatasetClause | undefined
   readonly limits: QueryLimits | undefined
   readonly isExplained: boolean // return the algebra after each pass as well
 }

@@ -17,9 +17,9 @@ import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
 import type {ModifyOperation} from '../sparql/operation.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
-import {frequenciesOf} from './frequencies.ts'
-import type {QueryStore} from './plans.ts'
-import {limitTold} from './run.ts'
+import {type FrequencySource, frequenciesOf} from './frequencies.ts'
+import {asQueryTimeout} from './open-rows.ts'
+import type {ProcessState} from './state.ts'
 import {type PreparedOperation, prepareUpdateText} from './thread-work.ts'
 
 export type {UpdateResult} from '../db/store/updates.ts'
@@ -34,42 +34,32 @@ export type UpdateRequest = {
   readonly signal?: AbortSignal | undefined // aborts when the client disconnects
 }
 
-export type UpdateService = {
-  /**
-   * Runs an update.
-   *
-   * @throws  what `prepareUpdate` and `runUpdate` throw; Problem 403 `federation-disabled`, `load-disabled`
-   */
-  readonly update: (request: UpdateRequest) => Promise<UpdateResult>
-}
+/** What of a process an update needs. */
+export type UpdatingProcess = FrequencySource & Pick<ProcessState, 'timeoutMs' | 'limits' | 'threads'>
 
-type UpdateStore = Pick<
-  QueryStore,
-  'database' | 'schema' | 'timeoutMs' | 'frequencies' | 'avoidsTextIndex' | 'limits' | 'threads'
->
-
-export function createUpdateService(store: UpdateStore): UpdateService {
-  return {update: request => update(store, request)}
-}
-
-async function update(store: UpdateStore, request: UpdateRequest): Promise<UpdateResult> {
+/**
+ * Runs an update.
+ *
+ * @throws  what `prepareUpdate` and `runUpdate` throw; Problem 403 `federation-disabled`, `load-disabled`
+ */
+export async function update(process: UpdatingProcess, request: UpdateRequest): Promise<UpdateResult> {
   const {session, scope, conditions, patch, signal} = request
-  const operations = await timed('parse', () => parse(store, request))
+  const {timeoutMs} = process
+  const operations = await timed('parse', () => parse(process, request))
   for (const operation of operations) refuseLoad(operation)
-  const frequencies = await frequenciesOf(store, store.database) // before the transaction, because counting takes long
+  const frequencies = await frequenciesOf(process, process.database) // before the transaction: counting takes long
   const {document} = scope
   try {
-    const {timeoutMs} = store
     return await runUpdate(session, {document, patch, conditions, timeoutMs, signal}, async running => {
-      for (const operation of operations) await perform({store, request, running, frequencies}, operation)
+      for (const operation of operations) await perform({process, request, running, frequencies}, operation)
     })
   } catch (error) {
-    throw limitTold(error, store.timeoutMs)
+    throw asQueryTimeout(error, timeoutMs)
   }
 }
 
 async function parse(
-  {limits, threads}: UpdateStore,
+  {limits, threads}: UpdatingProcess,
   {text, base, scope, signal}: UpdateRequest,
 ): Promise<readonly PreparedOperation[]> {
   const input = {text, base, scope, limits}
@@ -85,7 +75,7 @@ function refuseLoad(operation: PreparedOperation): void {
 }
 
 type Performing = {
-  readonly store: UpdateStore
+  readonly process: UpdatingProcess
   readonly request: UpdateRequest
   readonly running: RunningUpdate
   readonly frequencies: StoredFrequencies
@@ -125,10 +115,10 @@ async function modify(performing: Performing, operation: ModifyOperation): Promi
 }
 
 async function planModify(
-  {store, request, running: {transaction}, frequencies}: Performing,
+  {process, request, running: {transaction}, frequencies}: Performing,
   operation: ModifyOperation,
 ): Promise<PlannedModify> {
-  const {schema, threads} = store
+  const {schema, threads} = process
   const prepared = prepareModify(operation)
   const asked = askedFor(request, prepared)
   const stored = await readFacts(transaction, schema, asked)

@@ -2,7 +2,7 @@
  * The layout of term ids: which range of int8 holds which kind of term, and what the bits of a literal's id mean.
  *
  * Pure. Nothing else in TypeScript knows these numbers; test/db/id-layout.test.ts compares them with SQL, where
- * migrations/000001_store.sql, 10_vocabulary.sql, 20_inline.sql and 30_term.sql define them.
+ * migrations/000001_store.sql, term/vocabulary.sql, term/inline.sql and term/term.sql define them.
  *
  *   -2^63 … -1       literal in the id itself (inline): -2^63 + kind * 2^60 + payload
  *   1 … 2^60-1       IRI of the dictionary; below 1000 the service's vocabulary; with bit 59 an IRI of one query only
@@ -137,7 +137,7 @@ export function inlineParts(id: bigint): {readonly kind: bigint; readonly value:
   return {kind, value, form: Number(payload - (value << formBits))}
 }
 
-/** Classes of dictionary literals, equal to term_class in sql/functions/30_term.sql. */
+/** Classes of dictionary literals, equal to term_class in sql/functions/term/term.sql. */
 export const literalClasses = {string: 0n, langString: 1n, number: 3n, time: 4n, boolean: 5n, other: 6n} as const
 
 /** Ids of one class. */

@@ -3,7 +3,7 @@
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
  * "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
- * id-layout.ts describes the ids. sql/functions/20_inline.sql unpacks the same layout.
+ * id-layout.ts describes the ids. sql/functions/term/inline.sql unpacks the same layout.
  *
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
  */

@@ -3,7 +3,7 @@
  *
  * Pure. U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. The mapping is unambiguous and preserves the
  * order by code points. Text without these two characters, which is nearly all text, is unchanged.
- * sql/functions/30_term.sql (show_term) decodes the same form.
+ * sql/functions/term/term.sql (show_term) decodes the same form.
  */
 const unstorable = /[\u0000\u0001]/g
 const stored = /\u0001([\u0001\u0002])/g

@@ -6,7 +6,7 @@
  *   literal        L<datatype IRI> <language> <lexical form>      (neither IRI nor tag can hold a space)
  *   default graph  the empty string
  *
- * Pure. sql/functions/30_term.sql and 91_sparql_term.sql read and write the same form. A key that PostgreSQL stores or
+ * Pure. sql/functions/term/term.sql and sparql/3_term.sql read and write the same form. A key that PostgreSQL stores or
  * hashes is in the form of stored-text.ts.
  */
 import type {TermKind} from './id-layout.ts'

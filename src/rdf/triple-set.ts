@@ -11,7 +11,7 @@ import {termKey} from './term-key.ts'
 /** Key of the subject (or object) → predicate → key of the object (or subject) → triple. */
 type Index = Map<string, Map<string, Map<string, Triple>>>
 
-export class Dataset implements Iterable<Triple> {
+export class TripleSet implements Iterable<Triple> {
   readonly #bySubject: Index = new Map()
   #byObject: Index | undefined
   #size = 0

@@ -8,7 +8,7 @@
 import {Refusal} from '../base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
 import type {EndpointList} from '../http/endpoint-list.ts'
-import type {HeldLimits} from '../query/decode.ts'
+import type {HeldLimits} from '../query/held-limits.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'

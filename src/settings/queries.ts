@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import {readEndpointList} from '../http/endpoint-list.ts'
-import {defaultHeldLimits} from '../query/decode.ts'
+import {defaultHeldLimits} from '../query/held-limits.ts'
 import {defaultLimits, type QueryLimits} from '../sparql/parse/limits.ts'
 import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 

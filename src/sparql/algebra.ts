@@ -117,11 +117,11 @@ export type TableColumn = {
 export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
 
 /** FROM and FROM NAMED, or the parameters of the protocol that replace them. WITH leaves all graphs named. */
-export type Dataset = {readonly default: readonly Iri[]; readonly named: readonly Iri[] | 'all'}
+export type DatasetClause = {readonly default: readonly Iri[]; readonly named: readonly Iri[] | 'all'}
 
 export type Query = {
   readonly pattern: Algebra
-  readonly dataset: Dataset | undefined // undefined: all stored graphs
+  readonly dataset: DatasetClause | undefined // undefined: all stored graphs
   readonly base: Iri // of IRI()
 } & (
   | {readonly form: 'select'; readonly variables: readonly string[]}

@@ -8,13 +8,12 @@
 import type {Realms} from '../base/realms.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
-import type {Algebra, Dataset, Query} from './algebra.ts'
+import type {Algebra, DatasetClause, Query} from './algebra.ts'
 import {constantsOf, constantsOfQuads, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
 import type {ModifyOperation, Operation} from './operation.ts'
-import {type QueryLimits, tooDeep} from './parse/limits.ts'
-import {parseQuery} from './parse/parse.ts'
-import {parseUpdate} from './parse/parse-update.ts'
+import {defaultLimits, type QueryLimits, tooDeep, updateLimits} from './parse/limits.ts'
+import {parseQuery, parseUpdate} from './parse/parse.ts'
 import type {Facts} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
@@ -80,7 +79,7 @@ export const longText = 5000
 export function prepareQuery(
   text: string,
   base: Iri,
-  dataset?: Dataset,
+  dataset?: DatasetClause,
   {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
   return withinStack(() => {
@@ -124,11 +123,16 @@ export type PreparedModify = Pick<PreparedQuery, 'constants' | 'valued'> & {read
 /**
  * Parses and translates an update. Its WHERE clauses are rewritten as queries are.
  *
- * @throws  Problem 400: see parse-update.ts; 422 `update-graph`, `patch-graph`, 400 `update-dataset`
+ * @throws  Problem 400: see parse.ts; 422 `update-graph`, `patch-graph`, 400 `update-dataset`
  */
-export function prepareUpdate(text: string, base: Iri, scope: UpdateScope, limits?: QueryLimits): readonly Operation[] {
+export function prepareUpdate(
+  text: string,
+  base: Iri,
+  scope: UpdateScope,
+  limits: QueryLimits = defaultLimits,
+): readonly Operation[] {
   return withinStack(() =>
-    translateUpdate(parseUpdate(text, base, limits), scope).map(operation => {
+    translateUpdate(parseUpdate(text, base, updateLimits(limits)), scope).map(operation => {
       if (operation.type !== 'modify') return operation
       const pattern = rewriteAlgebra(operation.where.pattern, () => undefined)
       return {...operation, where: {...operation.where, pattern}}

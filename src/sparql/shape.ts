@@ -11,38 +11,33 @@
  * the same one in GROUP BY). The caller tests with the first constants whether a shape can be filled.
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
+import {createLexer, endSymbol, symbolOf} from './parse/tokens.ts'
 
 export type Shape = {
   readonly shape: string // the text with places instead of constants
   readonly constants: readonly string[] // as written, without quotes or angle brackets
 }
 
-/** The tokens of scan-tokens.ts. Groups capture what is lifted: a string with quotes, an IRI, a decimal, an integer. */
-const token = new RegExp(
-  [
-    /(?:[ \t\r\n]+|#[^\r\n]*)+/, // white space and comments
-    /"""[\s\S]*?"""|'''[\s\S]*?'''/, // long strings, and those with escapes below
-    /("[^"\\\r\n\0-\x08\ud800-\udfff]*"|'[^'\\\r\n\0-\x08\ud800-\udfff]*')/,
-    /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/,
-    /<([A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\0-\x20]*)>/,
-    /<[^<>\0-\x20]*>/,
-    /@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*|_:|\^\^/,
-    /[?$][^\s"'<>(){}[\]|^&=!*+/,;.#`@~?$-]+/, // a variable
-    /(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+/, // a double
-    /([0-9]{1,9}\.[0-9]{1,6})(?![0-9.])/,
-    /([0-9]{1,9})(?![0-9.])/,
-    /[0-9]+/,
-    /[^\s"'<>(){}[\]|^&=!*+/,;.#`@~?$0-9-](?:[^\s"'<>(){}[\]|^&=!+,;#`@?$]|\\.)*/, // a word or a prefixed name
-    /[\s\S]/,
-  ]
-    .map(({source}) => `(?:${source})`)
-    .join('|'),
-  'y',
-)
-
 const ownNamespace = 'urn:x-quadstead:'
 
 type Kind = 'string' | 'iri' | 'decimal' | 'integer'
+
+const signs = ['', '_POSITIVE', '_NEGATIVE']
+const kinds: ReadonlyMap<number, Kind> = new Map<number, Kind>([
+  [symbolOf('STRING_LITERAL1'), 'string'],
+  [symbolOf('STRING_LITERAL2'), 'string'],
+  [symbolOf('IRIREF'), 'iri'],
+  ...signs.map(sign => [symbolOf(`DECIMAL${sign}`), 'decimal'] as const),
+  ...signs.map(sign => [symbolOf(`INTEGER${sign}`), 'integer'] as const),
+])
+/** Constants that can be lifted. Groups capture their values: without quotes, angle brackets and signs. */
+const values: Readonly<Record<Kind, RegExp>> = {
+  string: /^["']([^\\\0-\x08\ud800-\udfff]*)["']$/,
+  iri: /^<(.*)>$/,
+  decimal: /^[+-]?([0-9]{1,9}\.[0-9]{1,6})$/,
+  integer: /^[+-]?([0-9]{1,9})$/,
+}
+const [baseSymbol, prefixSymbol, datatypeSymbol] = ['BASE', 'PREFIX', '^^'].map(symbolOf)
 
 /** Markers: the n-th constant of a marked text, in a form that the parser reads as a constant of the same kind. */
 const markers: Readonly<Record<Kind, (index: number) => string>> = {
@@ -54,47 +49,38 @@ const markers: Readonly<Record<Kind, (index: number) => string>> = {
 
 const constantLimit = 1000
 
-/** @returns  undefined if the text has no constants, or more than `constantLimit`, or uses a character of a marker */
+/**
+ * @returns  undefined if the text has no constants, or more than `constantLimit`, or uses a character of a marker
+ * @throws   Problem 400 `query-syntax`: see parse/tokens.ts
+ */
 export function shapeOf(text: string): Shape | undefined {
   const places = new Map<string, number>()
   const constants: string[] = []
-  let [shape, taken, before] = ['', 0, '']
-  let prologue = 0 // tokens since PREFIX
-  token.lastIndex = 0
-  for (let found = token.exec(text); found !== null && found[0] !== ''; found = token.exec(text)) {
-    const [word] = found
-    if (isBlank(word.charCodeAt(0))) continue
-    if (isWord(word, 'prefix')) prologue = 3
-    const isFixed = before === '^^' || isWord(before, 'base') || prologue > 0
-    const kind = kindOf(found)
-    prologue = Math.max(0, prologue - (kind === 'iri' ? 3 : 0))
-    before = word
-    if (kind === undefined || isFixed) continue
-    const value = kind === 'string' ? word.slice(1, -1) : kind === 'iri' ? (found[2] ?? '') : word
-    if (kind === 'iri' && !isLiftable(value)) continue
+  let [shape, taken, last, beforeLast] = ['', 0, 0, 0] // last: symbols
+  const next = createLexer(text)
+  for (let token = next(); token.symbol !== endSymbol; token = next()) {
+    const {symbol, text: word, at} = token
+    const isFixed = last === datatypeSymbol || last === baseSymbol || beforeLast === prefixSymbol
+    ;[beforeLast, last] = [last, symbol]
+    const kind = isFixed ? undefined : kinds.get(symbol)
+    const value = kind && liftedValue(kind, word)
+    if (value === undefined || !text.startsWith(word, at)) continue
     const key = `${kind} ${value}`
     const index = places.get(key) ?? constants.push(value) - 1
     places.set(key, index)
-    shape += `${text.slice(taken, found.index)}\u{E001}${kind} ${index}\u{E001}`
-    taken = token.lastIndex
+    const sign = kind === 'integer' || kind === 'decimal' ? word.slice(0, -value.length) : ''
+    shape += `${text.slice(taken, at)}${sign}\u{E001}${kind} ${index}\u{E001}`
+    taken = at + word.length
   }
   if (constants.length === 0 || constants.length > constantLimit || /[\u{E000}\u{E001}]/u.test(text)) return undefined
   return {shape: shape + text.slice(taken), constants}
 }
 
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d || code === 0x23 // #
-}
-
-function isWord(word: string, name: string): boolean {
-  return word.length === name.length && word.toLowerCase() === name
-}
-
-function kindOf([, string, iri, decimal, integer]: RegExpExecArray): Kind | undefined {
-  if (string !== undefined) return 'string'
-  if (iri !== undefined) return 'iri'
-  if (decimal !== undefined) return 'decimal'
-  return integer === undefined ? undefined : 'integer'
+/** @returns  undefined if the constant cannot be lifted */
+function liftedValue(kind: Kind, word: string): string | undefined {
+  const value = values[kind].exec(word)?.[1]
+  if (kind !== 'iri' || value === undefined) return value
+  return isAbsoluteIri(value) && !value.startsWith(ownNamespace) ? value : undefined
 }
 
 /** The query text of a shape, with a marker in place of each constant. */
@@ -103,10 +89,6 @@ export function markedText(shape: string): string {
     const marker = markers[kind](Number(index))
     return kind === 'string' ? `"${marker}"` : kind === 'iri' ? `<${marker}>` : marker
   })
-}
-
-function isLiftable(iri: string): boolean {
-  return isAbsoluteIri(iri) && !iri.startsWith(ownNamespace)
 }
 
 const anyMarker = /^(?:\u{E000}constant (\d+)\u{E000}|urn:x-quadstead:constant:(\d+)|987654\.1(\d{5})|987(\d{6}))$/u

@@ -7,9 +7,9 @@
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
 import type {Observation, QueryObservation, RequestObservation} from '../base/observation.ts'
 import type {SpoolLoad} from '../base/spool-space.ts'
-import type {Build} from '../build.ts'
 import {type GateLoad, shareNames} from '../db/connection/gate.ts'
 import type {ReplicaState} from '../db/replicas/replica.ts'
+import type {Build} from '../web/service/platform.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
 

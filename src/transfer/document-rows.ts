@@ -1,15 +1,16 @@
 /**
  * Collects what the statements of a graph say about its document into one row for COPY.
  *
- * If the statements of a graph are not contiguous, the document gets several rows. sql/functions/86_import_document.sql
- * merges them and adds missing values. Sources: docs/interface.md, Documents and Access points; decisions 0002, 0004.
+ * If the statements of a graph are not contiguous, the document gets several rows.
+ * sql/functions/bulk/import_document.sql merges them and adds missing values.
+ * Sources: docs/interface.md, Documents and Access points; decisions 0002, 0004.
  */
 
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {firstOfKind, formBitsOfKind, highWord, inlineKinds} from '../rdf/id-layout.ts'
 
-/** Ids of vocabulary terms, equal to those of sql/functions/10_vocabulary.sql. */
+/** Ids of vocabulary terms, equal to those of sql/functions/term/vocabulary.sql. */
 export const vocabularyIds = {
   type: 1,
   contains: 10,
@@ -26,7 +27,7 @@ export const vocabularyIds = {
   hasAccessPoint: 104,
 } as const
 
-/** Bits for the service's own triples that a graph contains. sql/functions/86_import_document.sql reads them. */
+/** Bits for the service's own triples that a graph contains. sql/functions/bulk/import_document.sql reads them. */
 const typeBits = new Map<number, number>([
   [vocabularyIds.document, 1],
   [vocabularyIds.rdfSource, 2],

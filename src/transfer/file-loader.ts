@@ -7,11 +7,12 @@
 import {isAscii, isUtf8} from 'node:buffer'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
+import {type ReadableFormat, readableFormats} from '../format/formats.ts'
 import {statement} from '../format/nquads-statement.ts'
 import {termText} from '../format/ntriples-write.ts'
 import type {Parse} from '../format/types.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
-import {type InputFormat, readInput} from './input.ts'
+import {readInput} from './input.ts'
 import type {QuadEncoder} from './quad-encoder.ts'
 
 /** A fault in the input, with its position. */
@@ -41,40 +42,32 @@ export type LoadOptions = {
   readonly onFault: ((fault: Fault) => void) | undefined
 }
 
-const readers: Readonly<Record<InputFormat, string>> = {
-  nquads: 'n-quads',
-  ntriples: 'n-triples',
-  trig: 'trig',
-  turtle: 'turtle',
-  jsonld: 'json-ld',
-  rdfxml: 'rdf-xml',
-}
-
+const lineBased = readableFormats.flatMap(({name, isLineBased}) => (isLineBased ? [name] : [])).join(' and ')
 const lineLimit = 1 << 28 // bytes; far above any sensible line, below the longest string of V8
 const wholeLimit = 1 << 29 // bytes of a file that is parsed as a whole
 const newline = 10
 const emptyLine = /^[ \t]*(?:#.*)?\r?\n?$/
 
 /** @throws BadInput: the first fault, unless the options have `onFault` */
-export async function loadFile(file: string, format: InputFormat, options: LoadOptions): Promise<void> {
+export async function loadFile(file: string, format: ReadableFormat, options: LoadOptions): Promise<void> {
   const loader = new FileLoader(file, format, options)
-  if (format === 'nquads' || format === 'ntriples') await loader.loadLines()
+  if (format.isLineBased) await loader.loadLines()
   else await loader.loadWhole()
 }
 
 class FileLoader {
   readonly #file: string
   readonly #options: LoadOptions
-  readonly #format: InputFormat
+  readonly #format: ReadableFormat
   readonly #hasGraphs: boolean
   #reader: Promise<Parse> | undefined
   #line = 0
 
-  constructor(file: string, format: InputFormat, options: LoadOptions) {
+  constructor(file: string, format: ReadableFormat, options: LoadOptions) {
     this.#file = file
     this.#options = options
     this.#format = format
-    this.#hasGraphs = format === 'nquads'
+    this.#hasGraphs = format.hasGraphs
   }
 
   async loadLines(): Promise<void> {
@@ -99,7 +92,7 @@ class FileLoader {
       chunks.push(chunk)
       size += chunk.length
       if (size <= wholeLimit) continue
-      this.#fail(new Refusal(`The file is longer than ${wholeLimit} bytes; only N-Quads and N-Triples may be.`))
+      this.#fail(new Refusal(`The file is longer than ${wholeLimit} bytes; only ${lineBased} may be longer.`))
       return
     }
     let quads: readonly Quad[] = []
@@ -215,11 +208,9 @@ class FileLoader {
 }
 
 /** Imports the strict parser of a format on first use: all take half a second, and canonical lines need none. */
-async function readerOf(format: InputFormat): Promise<Parse> {
-  const {formats} = await import('../format/registry.ts')
-  const parse = formats.find(({id}) => id === readers[format])?.parse
-  if (parse === undefined) throw new Error(`no reader for ${format}`)
-  return parse
+async function readerOf({id}: ReadableFormat): Promise<Parse> {
+  const {parserOf} = await import('../format/registry.ts')
+  return parserOf(id)
 }
 
 /** Whether an error is a system error: the file cannot be read. */

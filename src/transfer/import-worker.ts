@@ -7,15 +7,16 @@ import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'
 import {Refusal} from '../base/refusal.ts'
 import type {KnownTerm} from '../db/bulk/import-store.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import type {Iri} from '../rdf/term.ts'
 import {BadInput, type Fault, loadFile} from './file-loader.ts'
-import {formatOf, type InputFormat} from './input.ts'
+import {formatOf} from './input.ts'
 import {type Batch, QuadEncoder} from './quad-encoder.ts'
 import {TermIds} from './term-ids.ts'
 
-export type Task = {
+export type ImportTask = {
   readonly files: readonly string[]
-  readonly format: InputFormat | undefined // undefined: by the name of each file
+  readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined
   readonly base: Iri
   readonly isRaw: boolean
@@ -38,9 +39,9 @@ export type Report =
 const aheadLimit = 4 // batches
 const portionBytes = 1 << 20
 
-if (parentPort !== null) await run(workerData as Task, parentPort)
+if (parentPort !== null) await run(workerData as ImportTask, parentPort)
 
-async function run(task: Task, port: NonNullable<typeof parentPort>): Promise<void> {
+async function run(task: ImportTask, port: NonNullable<typeof parentPort>): Promise<void> {
   const post = (report: Report, transfer: readonly ArrayBuffer[] = []) => port.postMessage(report, [...transfer])
   try {
     post({type: 'done', last: await loadAll(task, port, post)})
@@ -53,7 +54,7 @@ async function run(task: Task, port: NonNullable<typeof parentPort>): Promise<vo
 }
 
 async function loadAll(
-  task: Task,
+  task: ImportTask,
   port: NonNullable<typeof parentPort>,
   post: (report: Report, transfer?: readonly ArrayBuffer[]) => void,
 ): Promise<TermIds['last']> {

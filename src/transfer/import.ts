@@ -1,7 +1,7 @@
 /**
  * Imports files into a dataset, all of them or nothing.
  *
- * One transaction at the end makes the imported data visible. sql/functions/85_import.sql explains how, for an empty
+ * One transaction at the end makes the imported data visible. sql/functions/bulk/import.sql explains how, for an empty
  * dataset and for one with documents.
  */
 
@@ -20,18 +20,19 @@ import {
   vacuumStore,
 } from '../db/bulk/import-store.ts'
 import type {Database, Transaction} from '../db/connection/pool.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import {firstAfterVocabulary} from '../rdf/id-layout.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
-import type {Task} from './import-worker.ts'
-import {formatOf, type InputFormat} from './input.ts'
+import type {ImportTask} from './import-worker.ts'
+import {formatOf} from './input.ts'
 import {type Pumped, type PumpOptions, pump, showFault} from './pump.ts'
 
 export type ImportOptions = {
   readonly schema: string
   readonly base: Iri
   readonly files: readonly string[] // '-' is the standard input
-  readonly format: InputFormat | undefined // undefined: by the name of each file
+  readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined // for statements without a graph name
   readonly isRaw: boolean
   readonly skipsBad: boolean
@@ -172,9 +173,9 @@ async function stage(transaction: Transaction, options: ImportOptions): Promise<
   return pump(transaction, taskOf(options, ids), pumpOptions(options, stagingTargets, []))
 }
 
-type Ids = Pick<Task, 'nextTerm' | 'nextBlankNode' | 'known' | 'keepsLabels' | 'listsBlankNodes'>
+type Ids = Pick<ImportTask, 'nextTerm' | 'nextBlankNode' | 'known' | 'keepsLabels' | 'listsBlankNodes'>
 
-function taskOf({files, format, graph, base, isRaw, skipsBad}: ImportOptions, ids: Ids): Task {
+function taskOf({files, format, graph, base, isRaw, skipsBad}: ImportOptions, ids: Ids): ImportTask {
   const {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes} = ids
   const own = {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes}
   return {files, format, graph, base, isRaw, skipsBad, ...own}

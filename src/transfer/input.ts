@@ -8,24 +8,12 @@ import {basename, extname} from 'node:path'
 import {Transform} from 'node:stream'
 import {createGunzip} from 'node:zlib'
 import {Refusal} from '../base/refusal.ts'
+import {type ReadableFormat, readableFormats} from '../format/formats.ts'
 
-export const inputFormats = ['nquads', 'ntriples', 'trig', 'turtle', 'jsonld', 'rdfxml'] as const
-export type InputFormat = (typeof inputFormats)[number]
-
-const extensions: Readonly<Record<string, InputFormat>> = {
-  '.nq': 'nquads',
-  '.nquads': 'nquads',
-  '.nt': 'ntriples',
-  '.ntriples': 'ntriples',
-  '.trig': 'trig',
-  '.ttl': 'turtle',
-  '.turtle': 'turtle',
-  '.jsonld': 'jsonld',
-  '.json': 'jsonld',
-  '.rdf': 'rdfxml',
-  '.owl': 'rdfxml',
-  '.xml': 'rdfxml',
-}
+/** The names for --format: ids without hyphens. */
+export const inputNames: ReadonlyMap<string, ReadableFormat> = new Map(
+  readableFormats.map(format => [format.id.replaceAll('-', ''), format]),
+)
 
 const chunkBytes = 1 << 20
 
@@ -34,10 +22,11 @@ const chunkBytes = 1 << 20
  *
  * @throws Refusal: the extension is not known
  */
-export function formatOf(file: string): InputFormat {
-  const format = extensions[extname(basename(file).replace(/\.gz$/i, '')).toLowerCase()]
+export function formatOf(file: string): ReadableFormat {
+  const extension = extname(basename(file).replace(/\.gz$/i, '')).slice(1).toLowerCase()
+  const format = readableFormats.find(({extensions}) => extensions.includes(extension))
   if (format === undefined) {
-    throw new Refusal(`Of which format is ${file}? Say it with --format: ${inputFormats.join(', ')}.`)
+    throw new Refusal(`Of which format is ${file}? Say it with --format: ${[...inputNames.keys()].join(', ')}.`)
   }
   return format
 }

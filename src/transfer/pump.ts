@@ -10,7 +10,7 @@ import {fileBeside, startThread} from '../base/thread.ts'
 import {copyBatch, type RowBatch, type Targets} from '../db/bulk/import-store.ts'
 import type {Transaction} from '../db/connection/pool.ts'
 import type {Fault} from './file-loader.ts'
-import type {Report, Task} from './import-worker.ts'
+import type {ImportTask, Report} from './import-worker.ts'
 
 export type PumpOptions = {
   readonly targets: Targets
@@ -31,7 +31,7 @@ export type Pumped = {
  *
  * @throws  Refusal: the reason why the files cannot be loaded
  */
-export async function pump(transaction: Transaction, task: Task, options: PumpOptions): Promise<Pumped> {
+export async function pump(transaction: Transaction, task: ImportTask, options: PumpOptions): Promise<Pumped> {
   const {targets, frozen, signal} = options
   const total = sizeOf(task.files)
   const thread = startThread(fileBeside(import.meta.url, 'import-worker'), {workerData: task})

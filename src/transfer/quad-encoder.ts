@@ -3,7 +3,7 @@
  *
  * Without `isRaw`, each graph must be a valid document below the base; others are refused. A triple whose object is one
  * path segment below its document may be a containment or membership triple, which is derived and not stored. Such
- * triples are the links. sql/functions/85_import.sql decides about them when all documents are known.
+ * triples are the links. sql/functions/bulk/import.sql decides about them when all documents are known.
  */
 
 import {Refusal} from '../base/refusal.ts'

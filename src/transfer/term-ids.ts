@@ -2,13 +2,21 @@
  * Assigns ids to N-Quads tokens, and makes dictionary rows for new terms.
  *
  * It assigns ids without asking the database, from `nextTerm` on. It remembers terms by hash in a few bytes, and recent
- * tokens also by their text, which is faster. sql/functions/30_term.sql defines the hashes and the ranges of ids.
+ * tokens also by their text, which is faster. sql/functions/term/term.sql defines the hashes and the ranges of ids.
  */
 import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {termOf} from '../format/nquads-statement.ts'
-import {firstBlankNodeId, firstOfClass, highWord, idOfBlankNodeLabel, literalClass, lowWord} from '../rdf/id-layout.ts'
+import {
+  firstBlankNodeId,
+  firstOfClass,
+  highWord,
+  idOfBlankNodeLabel,
+  literalClass,
+  literalClasses,
+  lowWord,
+} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {toStoredText} from '../rdf/stored-text.ts'
 import type {Term} from '../rdf/term.ts'
@@ -27,6 +35,9 @@ export type TermIdOptions = {
 const generationSize = 1 << 17 // tokens remembered by text: at most two generations
 const textLimit = 100 // characters of a token that is remembered by text
 const blankHigh = highWord(firstBlankNodeId)
+const classHighs = new Map(
+  Object.values(literalClasses).map(number => [number as bigint, highWord(firstOfClass(number))]),
+)
 const keptLimit = 2 ** 40 // numbers of kept labels are below, those of other nodes above
 
 export class TermIds {
@@ -116,7 +127,7 @@ export class TermIds {
     const number = this.#nextTerm++
     this.low = number | 0
     this.high = Math.floor(number / 2 ** 32)
-    if (term.termType === 'Literal') this.high |= highWord(firstOfClass(literalClass(term)))
+    if (term.termType === 'Literal') this.high |= classHighs.get(literalClass(term)) ?? 0
     this.#table.set(at, this.#words, this.high, this.low)
     this.#writeTerm(term)
   }

@@ -20,12 +20,10 @@ import type {ForwardedHeader} from '../http/forwarded.ts'
 import {type HostList, isLoopback} from '../http/host.ts'
 import type {Bodies} from '../ldp/bodies.ts'
 import {createQueryService} from '../query/answer.ts'
-import {createChecksums} from '../query/checksums.ts'
-import type {HeldLimits} from '../query/decode.ts'
+import type {HeldLimits} from '../query/held-limits.ts'
 import type {Federation} from '../query/remote-endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
 import {createQueryThreads} from '../query/threads.ts'
-import {createUpdateService} from '../query/update.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
@@ -118,9 +116,9 @@ export function createApp(options: AppOptions): Koa {
 
 /** Creates the state that all handlers share. */
 function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
-  const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
+  const {database, schema, base, platformNamespace, vocabulary, checksums, federation} = options
   const platform = platformVocabulary(platformNamespace)
-  const common = {
+  const queries = createQueryService({
     database,
     schema,
     vocabulary,
@@ -129,10 +127,10 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     heldLimits: options.heldLimits,
     avoidsTextIndex: options.textIndex === 'off',
     threads: createQueryThreads(options.threads),
-    checksums: createChecksums({pool, schema, vocabulary}),
+    checksums,
     platform,
     federation,
-  }
+  })
   const prefixes = prefixesFor(platformNamespace)
   return {
     ...requests,
@@ -141,10 +139,9 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     heldBodies: createHeldBodies(options),
     statistics: createStatistics(database, schema),
     unguardedSession: createSession(database, schema, vocabulary),
-    dataset: {base, platform, checksum: pool.checksum, bodies: options.bodies},
+    dataset: {base, platform, checksum: checksums.checksum, bodies: options.bodies},
     threads: options.threads,
-    queries: createQueryService(common),
-    updates: createUpdateService(common),
+    queries,
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
     limits: options.limits,
@@ -157,8 +154,8 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
 
 /** A caller may hold half of the total bytes of bodies. Half is always enough for one body of maximum size. */
 function createHeldBodies({callers: {heldBodyBytes}, limits: {bodyBytes}}: AppOptions): Allowance {
-  const totalBytes = Math.max(heldBodyBytes, 2 * bodyBytes)
-  return createAllowance({totalBytes, callerBytes: totalBytes / 2})
+  const totalMax = Math.max(heldBodyBytes, 2 * bodyBytes)
+  return createAllowance({totalMax, callerMax: totalMax / 2})
 }
 
 /** Reports a failure, except for a reset connection: the record of that request already shows it. */

@@ -13,7 +13,6 @@ import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/context.ts'
 import type {QueryService} from '../query/answer.ts'
 import type {ReadStatistics} from '../query/statistics.ts'
-import type {UpdateService} from '../query/update.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './pages/site.ts'
 import type {CallerKey} from './server/caller-key.ts'
@@ -44,7 +43,6 @@ export type Site = {
   readonly limits: WebLimits
   readonly threads: WorkerPool // for work that would block the event loop
   readonly queries: QueryService
-  readonly updates: UpdateService
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
   readonly requireIfMatch: 'put' | 'all'

@@ -4,16 +4,16 @@
  * A path that ends with '/' names a document. The other paths belong to the service (decision 0009).
  * `.system/platform/` is the only exception. Only this file imports @koa/router.
  */
-
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
 import {hasDocument} from '../db/store/document-reads.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
+import {noDocument} from '../ldp/no-document.ts'
 import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './document/delete.ts'
-import {describeOptions, missing, orMissing} from './document/get.ts'
+import {describeOptions, orMissing} from './document/get.ts'
 import {abilities} from './document/offers.ts'
 import {patchDocument} from './document/patch.ts'
 import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
@@ -148,7 +148,7 @@ async function routeDocument(shared: SharedSite, basePath: string, context: Cont
 function iriOf({dataset}: SharedSite, basePath: string, {path}: RequestTarget): Iri {
   if (`${path}/` === basePath) return dataset.base.slice(0, -1)
   if (path.startsWith(basePath)) return dataset.base + path.slice(basePath.length)
-  throw missing(new URL(dataset.base).origin + path)
+  throw noDocument(new URL(dataset.base).origin + path)
 }
 
 /** Answers `OPTIONS *`, which asks about the whole server (RFC 9110 §9.3.7). */
@@ -160,7 +160,7 @@ function describeServer(context: Context): void {
 
 /** Redirects to the document's path with its final slash. A 308 keeps method and body. */
 async function redirectToDocument({site, context, iri, target}: Exchange): Promise<void> {
-  if (!(await hasDocument(site.dataset.session, `${iri}/`))) throw missing(iri)
+  if (!(await hasDocument(site.dataset.session, `${iri}/`))) throw noDocument(iri)
   const query = target.query === undefined ? '' : `?${target.query}`
   context.set({Location: `${iri}/${query}`, Link: resourceLink, 'Cache-Control': 'no-cache'})
   answerEmpty(context, 308)

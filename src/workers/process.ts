@@ -12,7 +12,7 @@ import type {Config} from '../settings/config.ts'
 import type {Metrics} from '../telemetry/metrics.ts'
 import {type Channel, type KeeperCalls, type OpenedConnection, openChannel} from './channel.ts'
 import {type Member, quotaOptionsOf} from './member.ts'
-import {shareOf} from './share.ts'
+import {configOfShare} from './share.ts'
 import {workerNumber} from './variable.ts'
 
 /** @returns  the exit code */
@@ -52,7 +52,7 @@ async function begin(
   shared: Omit<Member, 'isPortOpen'>,
 ): Promise<Service | number> {
   const {port, address = config.database.address} = await channel.call('join')
-  const share = shareOf(config, {number: workerNumber() ?? 1, of: config.workers})
+  const share = configOfShare(config, {number: workerNumber() ?? 1, of: config.workers})
   const place = port === undefined ? {} : {port, isPortGiven: true}
   try {
     const member = {...shared, isPortOpen: port !== undefined}

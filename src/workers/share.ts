@@ -19,7 +19,7 @@ export function partOf(total: number, {number, of}: Share): number {
  * The settings of one process. Connections to PostgreSQL, places in their queue, and the bytes for bodies and waiting
  * answers add up to those of the service. The limit of a caller's concurrent queries is divided and rounded up.
  */
-export function shareOf(config: Config, share: Share): Config {
+export function configOfShare(config: Config, share: Share): Config {
   const {database, callers, spool} = config
   const {connectionMax, queueMax} = database
   return {

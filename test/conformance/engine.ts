@@ -10,23 +10,21 @@ import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
 import {resultsFormats} from '../../src/format/results.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
-import type {Dataset} from '../../src/sparql/algebra.ts'
+import type {DatasetClause} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {putRawGraph} from '../support/raw-graph.ts'
 import type {Result} from './sparql-results.ts'
 
-type Context = {readonly baseIRI: string; readonly dataset?: Dataset}
+type Context = {readonly baseIRI: string; readonly dataset?: DatasetClause}
 type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]; readonly trig?: boolean}
 export type Place = {readonly database: Database; readonly schema: string}
 
 export async function createEngine({database, schema}: Place) {
   const vocabulary = await readVocabulary(database, schema)
-  const pool = createChecksumPool()
-  const checksums = createChecksums({pool, schema, vocabulary})
+  const checksums = createChecksumPool()
   const platform = platformVocabulary('https://carbonldp.com/ns/v1/platform#')
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 30_000, checksums, platform})
 
@@ -46,7 +44,7 @@ export async function createEngine({database, schema}: Place) {
       }
     },
     async close() {
-      await pool.close()
+      await checksums.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import {Problem} from '../../src/base/problem.ts'
 import {applyPatch} from '../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../src/ldpatch/syntax.ts'
 import {type BlankNode, blankNode, defaultGraph, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
-import {Dataset} from '../../src/rdf/triple-set.ts'
+import {TripleSet} from '../../src/rdf/triple-set.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
 import {parseOf} from './reader.ts'
 import {isSuiteHere, readSuiteFile, suiteData} from './suite.ts'
@@ -45,7 +45,7 @@ async function readGraph(name: string, base: string): Promise<readonly Triple[]>
 /** 204 and the patched graph, or the status of the problem and the unchanged graph. */
 function patch(text: string, base: string, graph: readonly Triple[]): {status: number; graph: Iterable<Triple>} {
   try {
-    const patched = new Dataset(graph)
+    const patched = new TripleSet(graph)
     const {removed, added} = applyPatch(graph, parsePatch(text, {base}))
     for (const each of removed) patched.delete(each)
     for (const each of added) patched.add(each)

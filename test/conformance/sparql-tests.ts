@@ -6,7 +6,7 @@
  *   overlap  the same, and every third triple is in both
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
-import type {Dataset} from '../../src/sparql/algebra.ts'
+import type {DatasetClause} from '../../src/sparql/algebra.ts'
 import {parseOf} from './reader.ts'
 import {readSuiteFile, suiteData} from './suite.ts'
 
@@ -25,13 +25,19 @@ export type SparqlTest = {
 }
 
 export type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]}
-export type Load = {readonly graphs: readonly NamedGraph[]; readonly dataset: Dataset | undefined}
+export type Load = {readonly graphs: readonly NamedGraph[]; readonly dataset: DatasetClause | undefined}
 
 const suite = new URL('w3c-rdf-tests/', suiteData)
 const suiteIri = 'https://w3c.github.io/rdf-tests/'
 
 export function sparqlTests(): readonly SparqlTest[] {
   return JSON.parse(textOf(new URL('index/sparql-query.json', suiteData))) as readonly SparqlTest[]
+}
+
+export type UpdateTest = Pick<SparqlTest, 'id' | 'type'> & {readonly request: string}
+
+export function updateTests(): readonly UpdateTest[] {
+  return JSON.parse(textOf(new URL('index/sparql-update.json', suiteData))) as readonly UpdateTest[]
 }
 
 export const iriOf = (path: string) => suiteIri + path

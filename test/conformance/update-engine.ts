@@ -6,9 +6,10 @@
  */
 import {Problem} from '../../src/base/problem.ts'
 import {deleteChildren} from '../../src/db/store/document-writes.ts'
-import {createUpdateService} from '../../src/query/update.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
+import {update} from '../../src/query/update.ts'
 import {type Quad, quad} from '../../src/rdf/term.ts'
-import {parseUpdate} from '../../src/sparql/parse/parse-update.ts'
+import {parseUpdate} from '../../src/sparql/parse/parse.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
 import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {base, noConditions, ownTriples, readState, type TestStore} from '../support/store.ts'
@@ -22,7 +23,7 @@ function documentOf(name: string): string {
 }
 
 export function createUpdateEngine(store: TestStore) {
-  const service = createUpdateService({database: store.made.database, schema: testSchema, timeoutMs: 30_000})
+  const process = {database: store.made.database, schema: testSchema, timeoutMs: 30_000, cache: createPlanCache()}
 
   async function load({before, written}: UpdateCase): Promise<void> {
     await deleteChildren(store.session, base, noConditions)
@@ -36,7 +37,7 @@ export function createUpdateEngine(store: TestStore) {
     const document = documentOf('')
     const hasOwn = /\b(?:USING|WITH)\b/i.test(text)
     const scope = {document, ...(hasOwn ? {} : {using: {default: [document], named}})}
-    await service.update({text, base: ownBase, scope, session: store.session, conditions: noConditions})
+    await update(process, {text, base: ownBase, scope, session: store.session, conditions: noConditions})
   }
 
   async function difference(expected: State): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-/** What `quadstead check` says of a server's settings and tables, as a real server tells them. */
+/** The advice of `quadstead check` on the settings and tables of a real server. */
 import test from 'ava'
 import {adviceFor, advisedSettings} from '../../src/command/advice.ts'
 import {readServerState, type ServerState} from '../../src/db/connection/server-settings.ts'
@@ -25,7 +25,7 @@ const subjectsOf = (state: ServerState) =>
   adviceFor({state, schema: '"s"', connections: 10}).map(({subject, value, command}) => [subject, value, command])
 
 for (const [name, values] of Object.entries({good, bad})) {
-  test(`a server with ${name} settings is told what to change, and nothing else of these`, async t => {
+  test(`a server with ${name} settings gets exactly this advice`, async t => {
     const {database, drop} = await createTestDatabase()
     t.teardown(drop)
     const state = await database.begin('read committed', async transaction => {
@@ -48,7 +48,7 @@ for (const [name, values] of Object.entries({good, bad})) {
   })
 }
 
-test('what a server hides is not spoken of', t => {
+test('there is no advice on settings that the role may not read', t => {
   t.deepEqual(subjectsOf({settings: new Map(), tables: [], bytes: 2 ** 40}), [])
 })
 

@@ -1,9 +1,9 @@
 /**
  * Every change passes record_change: a change feed and a history can be built on it, and on triggers of quad.
  *
- * The test puts a feed in the place of record_change, and triggers with transition tables on quad. After each kind of
- * write, the feed must say of every document whose entity tag is another what it was and what it is, and the triples
- * that the triggers saw must make the graphs of before those of after.
+ * The test replaces record_change by a feed, and adds triggers with transition tables to quad. After each kind of
+ * write, the feed must have the entity tags of every changed document, before and after. The graphs before the write
+ * and the triples that the triggers saw must add up to the graphs after it.
  */
 import test from 'ava'
 import {openSession} from '../../src/db/store/create-session.ts'
@@ -57,7 +57,7 @@ const feed = `
 type Row = {readonly action: string | null; readonly document: string | null; readonly iri: string | null}
 type Tags = {readonly before: string | null; readonly after: string | null}
 
-/** What a write recorded, and what it failed to record. Begins anew for the next write. */
+/** Reads what a write recorded, which documents it changed, and the triples that no trigger saw. Clears the feed. */
 async function takeFeed({database}: TestDataset) {
   return database.database.begin('read committed', async ({query, script}) => {
     await script(`set local search_path = ${schemaIdentifier}, pg_temp`)
@@ -78,7 +78,7 @@ async function takeFeed({database}: TestDataset) {
   })
 }
 
-/** The tags of each document before the first and after the last of its changes; each change begins where one ended. */
+/** The tags of each document before its first and after its last change; 'broken' if one does not follow another. */
 function changesOf(rows: readonly (Row & Tags)[]): ReadonlyMap<string, Tags | 'broken'> {
   const changes = new Map<string, Tags | 'broken'>()
   for (const {action, document, before, after} of rows) {
@@ -184,7 +184,7 @@ const kinds: readonly (readonly [
   ],
 ]
 
-test('a feed in the place of record_change and triggers on quad see all that each kind of write changes', async t => {
+test('a feed instead of record_change, and triggers on quad, see every change of each kind of write', async t => {
   const dataset = await useDataset(t, {isMerged: true})
   const session = await openSession(dataset.database.database, testSchema)
   await dataset.database.database.begin('read committed', ({script}) =>

@@ -1,13 +1,14 @@
-/** What plans are made from keeps step with a store that grows. */
+/** The statistics for plans follow a store that grows. */
 import test from 'ava'
 import {frequenciesOf, heldFrequencies} from '../../src/query/frequencies.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, testSchema} from '../support/postgres.ts'
 
-test('a store that grew is counted again within seconds; queries go on with the old counts meanwhile', async t => {
+test('after growth the statistics are renewed within seconds; meanwhile queries use the old ones', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)
-  const source = {database, schema: testSchema}
+  const source = {database, schema: testSchema, cache: createPlanCache()}
   t.is(heldFrequencies(source), undefined)
   const first = await database.begin('repeatable read read only', inside => frequenciesOf(source, inside))
   t.is(heldFrequencies(source), first)

@@ -1,5 +1,4 @@
-/** Grants in the store: what they come to in a tree that changes, and beside others who change it. */
-
+/** Grants in the store: their effect in a changing tree, and with concurrent changes. */
 import test from 'ava'
 import fc from 'fast-check'
 import type {Mode} from '../../src/db/store/caller.ts'
@@ -48,10 +47,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   {minLength: 8, maxLength: 30},
 )
 
-/** What is known of a document: to whom reading is granted on it, and whether grants above count. */
+/** The model of a document: its grants of `read`, and whether it inherits. */
 type Known = {
   readonly grantees: readonly string[]
-  readonly hasExpired: boolean // grants that are still there
+  readonly hasExpired: boolean // the expired grants still exist
   readonly isIsolated: boolean
 }
 
@@ -59,7 +58,7 @@ const plain: Known = {grantees: [], hasExpired: false, isIsolated: false}
 
 const parentOf = (child: string) => child.replace(/[^/]+\/$/, '')
 
-/** Callers, and the part of the tree to which the key of the last ones is confined. */
+/** Callers, and the part of the tree to which the keys of the last ones are confined. */
 const callers: readonly (readonly [grantees: readonly string[], within: string | undefined])[] = [
   [['public'], undefined],
   [['group staff'], undefined],
@@ -68,7 +67,7 @@ const callers: readonly (readonly [grantees: readonly string[], within: string |
   [['public', 'group staff'], 'a/b/'],
 ]
 
-test('whatever is created, granted, isolated and deleted: checks and realms say what the grants above say', async t => {
+test('after random changes of documents and grants, checks and realms follow from the grants above', async t => {
   const made = await useStore(t)
   const {session} = made
   const query = made.made.database.query
@@ -148,7 +147,7 @@ test('whatever is created, granted, isolated and deleted: checks and realms say 
   }
 })
 
-/** As if time had passed: the document's grants expired a moment ago. */
+/** Sets the expiry of the document's grants back, as if time had passed. */
 async function expire({made}: TestStore, iri: string): Promise<void> {
   await made.database.query(
     `update ${schemaIdentifier}.access_grant as g set expires = now() - interval '1 millisecond'
@@ -163,7 +162,7 @@ function isGranted(one: string, caller: readonly string[], documents: ReadonlyMa
   return one !== '' && !isIsolated && isGranted(parentOf(one), caller, documents)
 }
 
-/** A key is of no use while the document that it is confined to has no grants of its own and inherits. */
+/** A key has no effect while the document that it is confined to has no grants of its own and inherits. */
 function isWithin(one: string, within: string | undefined, documents: ReadonlyMap<string, Known>): boolean {
   if (within === undefined) return true
   const known = documents.get(within)
@@ -191,7 +190,7 @@ test('a child that is created while its parent gets its first grant is in the re
   t.deepEqual(await made.broken(), [])
 })
 
-test('a first grant waits for a child that is being created, and has it in the realm', async t => {
+test('a first grant waits for a child that is being created, which is then in the realm', async t => {
   const made = await useStore(t)
   await made.create(`${base}p/`)
   const [granting, creating] = [await openTransaction(made), await openTransaction(made)]
@@ -216,7 +215,7 @@ test('grants and realms change no entity tag', async t => {
   t.is((await readDocument(made.session, `${base}p/`))?.etag, etag)
 })
 
-test('documents that are imported below a granted one are in its realm', async t => {
+test('documents that are imported below a document with grants are in its realm', async t => {
   const dataset = await useDataset(t, {isMerged: true})
   await dataset.load([{name: 'first.nq', content: exported('a/')}])
   const {database} = dataset.database

@@ -79,7 +79,7 @@ test('the vocabulary is below the same id', async t => {
   )
 })
 
-test('the parts of an inline id make the same id again', t => {
+test('the parts of an inline id compose to the same id', t => {
   for (const kind of Object.values(inlineKinds)) {
     const limit = limitOfKind(kind)
     const values = limit === 0n ? fc.bigInt({min: 0n, max: 1n}) : fc.bigInt({min: -limit, max: limit - 1n})

@@ -1,4 +1,4 @@
-/** An import into a dataset that holds documents: what both say, and what somebody writes meanwhile. */
+/** An import into a dataset with documents: shared triples, and concurrent writes. */
 import test from 'ava'
 import {base, exported, type TestDataset, useDataset} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
@@ -6,7 +6,7 @@ import {until} from '../support/machine.ts'
 const ns = 'http://example.org/ns#'
 const line = (subject: string, object: string) => `<${subject}> <${ns}p> <${object}>`
 
-/** In how many graphs a triple stands, and how many of its rows are the primary. */
+/** The number of graphs that contain a triple, and how many of its rows are the primary. */
 async function rowsOf({database: {database}}: TestDataset, subject: string): Promise<readonly object[]> {
   return database.query(
     `select q.object, count(*)::int as graphs, count(*) filter (where q.is_primary)::int as primaries
@@ -15,7 +15,7 @@ async function rowsOf({database: {database}}: TestDataset, subject: string): Pro
   )
 }
 
-test('triples that both hold are stored once each as the primary, and as a copy in every other document', async t => {
+test('triples of both are stored once as the primary, and as a copy in every other document', async t => {
   const dataset = await useDataset(t, {isMerged: true})
   const known = line('http://known/', 'http://both/')
   await dataset.load([{name: 'a.nq', content: exported('a/', [known])}])
@@ -32,7 +32,7 @@ test('triples that both hold are stored once each as the primary, and as a copy 
   t.deepEqual(await rowsOf(dataset, 'http://new/'), [{object: '<http://x/>', graphs: 3, primaries: 1}])
 })
 
-test('a stored triple that a loaded document implies becomes a copy', async t => {
+test('a stored triple that an imported document implies becomes a copy', async t => {
   const dataset = await useDataset(t, {isMerged: true})
   const membership = `<${base}a/> <http://www.w3.org/ns/ldp#member> <${base}a/b/>`
   await dataset.load([{name: 'a.nq', content: exported('a/') + exported('n/', [membership])}])
@@ -44,7 +44,7 @@ test('a stored triple that a loaded document implies becomes a copy', async t =>
   t.true(text.includes(`${membership} <${base}a/> .`))
 })
 
-test('a triple that somebody writes when its new subject is known already is found', async t => {
+test('a triple that is written after its new subject is known is found', async t => {
   const dataset = await useDataset(t, {isMerged: true})
   const {database} = dataset.database
   const content = ['b/', 'c/'].map(path =>

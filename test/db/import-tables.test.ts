@@ -1,7 +1,4 @@
-/**
- * An import into an empty dataset in use: new tables take the place of quad and term, and nobody finds a difference but
- * the loaded data.
- */
+/** An import into an empty dataset in use: new tables replace quad and term, and nothing else changes. */
 import test, {type ExecutionContext} from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {base, exported, type TestDataset, useDataset} from '../support/importing.ts'
@@ -12,7 +9,7 @@ const ns = 'http://example.org/ns#'
 const empty = {isMerged: false} as const
 const content = exported('a/', [`_:x <${ns}p> _:x`, `<http://x/> <${ns}p> "y"`]) + exported('a/b/')
 
-/** The catalogue's rows of a dataset's tables, and all that hangs on them; names instead of ids, which are new. */
+/** The catalogue's rows of a dataset's tables with everything that depends on them, with names instead of ids. */
 const catalogue: readonly string[] = [
   `select c.relname, c.relacl::text, c.relowner::regrole::text as owner, c.reloptions, c.relkind,
           obj_description(c.oid, 'pg_class') as comment
@@ -40,7 +37,7 @@ async function readCatalogue(database: Database): Promise<unknown> {
   return parts
 }
 
-test('the catalogue is the same afterwards: rights, comments, indexes in their order, functions, views', async t => {
+test('the catalogue is the same afterwards: rights, comments, indexes, functions, views', async t => {
   const dataset = await useDataset(t, empty)
   const {database} = dataset.database
   await database.query('create view public.own with (security_barrier = true) as select s, copy from quadstead.quad')
@@ -69,7 +66,7 @@ const parts = {
 }
 
 for (const [name, script] of Object.entries(parts)) {
-  test(`tables with a part that would be lost are merged into: ${name}`, async t => {
+  test(`the rows are merged if a part of the tables would be lost: ${name}`, async t => {
     const dataset = await useDataset(t, empty)
     await dataset.database.database.begin('read committed', transaction => transaction.script(script))
 
@@ -80,7 +77,7 @@ for (const [name, script] of Object.entries(parts)) {
 
 for (const replaced of [false, true]) {
   const what = replaced ? 'with a root of its own' : 'below the root'
-  test(`a snapshot from before has what was there before, to the end: ${what}`, async t => {
+  test(`an earlier snapshot sees the old state to its end: ${what}`, async t => {
     const dataset = await useDataset(t, empty)
     const {database} = dataset.database
     const text = `select (select array_agg(concat(graph, subject, predicate, object, is_primary) order by 1)
@@ -90,7 +87,7 @@ for (const replaced of [false, true]) {
     const [before] = await database.query(text)
 
     const [after, summary] = await database.begin('repeatable read read only', async transaction => {
-      await transaction.query('select from quadstead.dataset') // the snapshot begins; no table that is replaced is held
+      await transaction.query('select from quadstead.dataset') // begins the snapshot, locks no replaced table
       const root = replaced ? exported('', [`<${base}> <${ns}p> "root"`]) : ''
       const loaded = await dataset.load([{name: 'a.nq', content: root + content}])
       return [await transaction.query(text), loaded]
@@ -104,7 +101,7 @@ for (const replaced of [false, true]) {
   })
 }
 
-/** Loads while another transaction reads quads; `meanwhile` runs when the import waits for it. */
+/** Imports while another transaction reads quads. Calls `meanwhile` when the import waits for it. */
 async function loadHeldUp(
   t: ExecutionContext,
   dataset: TestDataset,
@@ -128,7 +125,7 @@ async function loadHeldUp(
   return summary
 }
 
-test('who reads the tables is not disturbed: the exchange waits for a moment without readers', async t => {
+test('readers are not disturbed: the exchange waits for a moment without them', async t => {
   const dataset = await useDataset(t, empty)
   const read = () => dataset.database.database.query('select count(*) from quadstead.quad')
 
@@ -137,7 +134,7 @@ test('who reads the tables is not disturbed: the exchange waits for a moment wit
   t.like(summary, {isMerged: false, documents: 2})
 })
 
-test('tables that are never left are merged into, after a while', async t => {
+test('if there is always a reader, the rows are merged after a while', async t => {
   const dataset = await useDataset(t, empty)
   const {database} = dataset.database
 
@@ -150,7 +147,7 @@ test('tables that are never left are merged into, after a while', async t => {
   t.deepEqual(await dataset.faults(), [])
 })
 
-test('what is written before the exchange is kept: the load is merged with it', async t => {
+test('writes before the exchange are kept: the rows are merged', async t => {
   const dataset = await useDataset(t, empty)
   const {database} = dataset.database
   const keys = [`I${base}n/`, `I${ns}p`, 'Lhttp://www.w3.org/2001/XMLSchema#string  y', 'Bx', 'Ihttp://x/']
@@ -172,7 +169,7 @@ test('what is written before the exchange is kept: the load is merged with it', 
   t.is(new Set(text.match(/_:qs\d+/g)).size, 2, 'two nodes, not one')
 })
 
-test('a second import at the same time is merged', async t => {
+test('a second concurrent import is merged', async t => {
   const dataset = await useDataset(t, empty)
   const {database} = dataset.database
   await database.begin('read committed', async transaction => {

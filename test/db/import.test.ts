@@ -1,7 +1,7 @@
 /**
- * Import and export, in process: what becomes of files, into an empty dataset and beside what one holds.
+ * Import and export in process, into an empty dataset and into one with documents.
  *
- *   IMPORT_RUNS=200 npm test -- test/db/import.test.ts       more random datasets, written out and loaded again
+ *   IMPORT_RUNS=200 npm test -- test/db/import.test.ts       more random datasets, exported and imported again
  */
 import {gzipSync} from 'node:zlib'
 import test, {type ExecutionContext} from 'ava'
@@ -22,7 +22,7 @@ const parent = exported('a/', [`<${base}a/> <${ldp}member> <${base}a/b/>`])
 const children = exported('a/b/', [`<${base}a/b/> <${ns}p> "x\\ty"@EN-gb`]) + exported('a/c/')
 
 for (const way of ways) {
-  test(`documents come with times, members and what they say: ${wayName(way)}`, async t => {
+  test(`documents are imported with times, members and triples: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
 
     const summary = await dataset.load([{name: 'data.nq', content: parent + children}])
@@ -44,7 +44,7 @@ for (const way of ways) {
     t.deepEqual(text.split('\n').sort(), (parent + children).split('\n').sort())
   })
 
-  test(`the tables are ready for queries: counted, and visible to all without a look at their rows: ${wayName(way)}`, async t => {
+  test(`the tables are ready for queries, with statistics and a visibility map: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
 
     await dataset.load([{name: 'data.nq', content: parent + children}])
@@ -60,7 +60,7 @@ for (const way of ways) {
     )
   })
 
-  test(`a graph that says nothing of its document is created as a POST would create it: ${wayName(way)}`, async t => {
+  test(`a graph without triples of the service becomes a document as by POST: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const content = `<${base}n/#x> <${ns}p> <${base}n/> <${base}n/> .\n<${base}n/c/> <${ns}p> 1 <${base}n/c/> .\n`
 
@@ -73,7 +73,7 @@ for (const way of ways) {
     t.is(text.split('\n').length - 1, 9 + 9 + 1)
   })
 
-  test(`triples that stand twice, in one document and in two, are stored once each: ${wayName(way)}`, async t => {
+  test(`repeated triples, in one document or in two, are stored once each: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const same = `<http://x/> <${ns}p> <http://y/>`
     const membership = `<${base}a/> <${ldp}member> <${base}a/b/>`
@@ -90,7 +90,7 @@ for (const way of ways) {
     t.deepEqual(text.split('\n').sort(), [...new Set((a + b).split('\n'))].sort())
   })
 
-  test(`access points come back with their place and their list: ${wayName(way)}`, async t => {
+  test(`access points are imported with their parent and their list: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const point = `<${base}d/point/>`
     const type = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>'
@@ -120,7 +120,7 @@ for (const way of ways) {
     t.deepEqual(text.split('\n').sort(), (member + lines + owner).split('\n').sort())
   })
 
-  test(`the root of a dataset without documents becomes what the file says: ${wayName(way)}`, async t => {
+  test(`the root of a dataset without documents is imported from the file: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const content = exported('', [`<${base}> <${ns}p> "root"`, `<${base}> <${ldp}member> <${base}a/>`]) + exported('a/')
 
@@ -131,7 +131,7 @@ for (const way of ways) {
     await t.throwsAsync(dataset.load([{name: 'root.nq', content: exported('')}]), {message: /exists already/})
   })
 
-  test(`raw graphs of any name are queried and are no documents: ${wayName(way)}`, async t => {
+  test(`raw graphs with any name are queried and are not documents: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const content = `_:x <${ns}p> _:x <urn:one> .\n_:x <${ns}p> "\\u0000" <${base}not-a-document> .\n`
 
@@ -151,7 +151,7 @@ for (const way of ways) {
     t.false(documents.includes('not-a-document'))
   })
 
-  test(`what cannot be is refused with its place, and nothing is loaded: ${wayName(way)}`, async t => {
+  test(`invalid input is refused with its place, and nothing is imported: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const good = exported('a/')
     const cases: readonly (readonly [string, string, RegExp])[] = [
@@ -186,7 +186,7 @@ for (const way of ways) {
     t.deepEqual(await dataset.faults(), [])
   })
 
-  test(`bad lines are told and left out when asked: ${wayName(way)}`, async t => {
+  test(`invalid lines are reported and skipped with --skip-bad: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const lines = [
       '# a comment\r\n',
@@ -209,7 +209,7 @@ for (const way of ways) {
   })
 }
 
-test('what exists already is not loaded again', async t => {
+test('existing documents are not imported again', async t => {
   const dataset = await useDataset(t, {isMerged: false})
   await dataset.load([{name: 'a.nq', content: exported('a/')}])
 
@@ -222,7 +222,7 @@ test('what exists already is not loaded again', async t => {
   t.deepEqual(await dataset.faults(), [])
 })
 
-test('every format is read, packed or not', async t => {
+test('every format is read, compressed or not', async t => {
   const quads = [quad(namedNode('http://s/'), namedNode(`${ns}p`), namedNode('http://o/'))]
   const names = {turtle: 'ttl', trig: 'trig', 'n-triples': 'nt', 'n-quads': 'nq', 'json-ld': 'jsonld', 'rdf-xml': 'rdf'}
   for (const [id, extension] of Object.entries(names)) {
@@ -243,7 +243,7 @@ test('every format is read, packed or not', async t => {
   }
 })
 
-test('what is written out and loaded again is the same, byte for byte, and as TriG', async t => {
+test('an export is the same after an import, byte for byte, and as TriG', async t => {
   const graphs = fc.array(datasets({graphs: 'one', labels: plainLabels}), {minLength: 1, maxLength: 6})
   await fc.assert(
     fc.asyncProperty(graphs, async all => {
@@ -266,7 +266,7 @@ test('what is written out and loaded again is the same, byte for byte, and as Tr
 
 const empty = (t: ExecutionContext) => useDataset(t, {isMerged: false})
 
-/** Random triples as a document, its blank nodes its own. */
+/** Random triples of a document, with blank nodes of its own. */
 function documentOf(quads: Parameters<typeof serialise>[1], index: number): string {
   const format = formats.find(({id}) => id === 'n-triples')
   if (format === undefined) throw new Error('no N-Triples')
@@ -276,7 +276,7 @@ function documentOf(quads: Parameters<typeof serialise>[1], index: number): stri
   return lines.map(line => `${line.replace(/_:/g, `_:g${index}`).slice(0, -1)}${name} .\n`).join('') + exported(path)
 }
 
-test('a graph too large to be sorted in memory is the same again', async t => {
+test('a graph that is too large to be sorted in memory is the same too', async t => {
   const lines = Array.from({length: 6000}, (_, n) => `<${base}big/> <${ns}p${n % 7}> "${(n * 7919) % 6000}"`)
   const dataset = await useDataset(t, {isMerged: false})
   await dataset.load([{name: 'a.nq', content: exported('big/', lines)}])

@@ -1,6 +1,4 @@
-/**
- * Inline ids in SQL and in TypeScript are one codec.
- */
+/** Inline ids are equal in SQL and in TypeScript. */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../src/rdf/inline.ts'
@@ -25,7 +23,7 @@ const instants = fc.oneof(
   fc.integer({min: Date.parse('1969-12-30T00:00:00Z'), max: Date.parse('1970-01-02T00:00:00Z')}),
   fc.integer({min: Date.parse('0001-01-03T00:00:00Z'), max: Date.parse('0004-03-01T00:00:00Z')}),
 )
-const fractions = fc.nat(3).map(digits => (digits === 0 ? 19 : 20 + digits)) // where the form is cut
+const fractions = fc.nat(3).map(digits => (digits === 0 ? 19 : 20 + digits)) // where the lexical form is cut
 
 const literals: fc.Arbitrary<Literal> = fc.oneof(
   fc.constantFrom('true', 'false').map(form => literal(form, xsd.boolean)),
@@ -52,7 +50,7 @@ test.before(async () => {
 
 test.after.always(() => made.drop())
 
-test('SQL reads every inline id as the codec wrote it', async t => {
+test('SQL unpacks every inline id like the codec', async t => {
   const packed = fc.sample(literals, 6000).flatMap(given => {
     const id = packLiteral(given)
     return id === undefined ? [] : [{id, form: given.value, datatype: given.datatype.value}]
@@ -72,8 +70,8 @@ test('SQL reads every inline id as the codec wrote it', async t => {
   )
 })
 
-test('SQL packs an instant as the codec does', async t => {
-  // The codec goes no further than 2^46.
+test('SQL packs an instant like the codec', async t => {
+  // The codec's limit is 2^46.
   const given = fc.sample(instants, 1000).flatMap(at => (at < 2 ** 46 ? [new Date(at)] : []))
 
   const read = await made.database.query<{id: string}>(

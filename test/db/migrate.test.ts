@@ -1,4 +1,7 @@
-/** The SQL folder into a schema: once, by however many; what was edited, dropped or is from another version. */
+/**
+ * Applies the SQL folder to a schema: once, with any number of concurrent processes; edited and dropped files; other
+ * versions.
+ */
 import {execFile} from 'node:child_process'
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -16,11 +19,11 @@ const run = promisify(execFile)
 
 const store = {
   'migrations/000001_store.sql': 'create table thing (id bigint primary key, name text not null);',
-  'functions/thing.sql': `
+  'functions/document/thing.sql': `
     create or replace function add_thing(id bigint, name text) returns void
     language plpgsql set search_path from current
     as $$ begin insert into thing values (add_thing.id, add_thing.name); end $$;`,
-  'functions/count.sql': `
+  'functions/document/count.sql': `
     create or replace function count_things() returns bigint
     language sql set search_path from current as $$ select count(*) from thing $$;`,
   'views/thing.sql': 'create or replace view readable_thing as select name from thing;',
@@ -32,7 +35,7 @@ async function empty(t: ExecutionContext): Promise<TestDatabase> {
   return made
 }
 
-/** A folder of SQL; files given again are written over. */
+/** A folder of SQL files. Later files replace earlier ones of the same name. */
 async function folder(
   t: ExecutionContext,
 ): Promise<{directory: string; write: (files: Record<string, string>) => Promise<void>}> {
@@ -55,7 +58,7 @@ async function names(made: TestDatabase, schema: string): Promise<unknown> {
   )
 }
 
-test('an empty database gets the schema, a second run finds nothing to do', async t => {
+test('an empty database gets the schema, a second run applies nothing', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
@@ -84,7 +87,7 @@ test('two datasets live side by side, whatever their schemas are called', async 
   t.deepEqual(await names(made, 'My-Data "quoted"'), await names(made, 'other'))
 })
 
-test('twenty connections at once migrate once', async t => {
+test('twenty concurrent connections migrate once', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
@@ -102,7 +105,7 @@ test('twenty connections at once migrate once', async t => {
   ])
 })
 
-test('six processes at once migrate once', async t => {
+test('six concurrent processes migrate once', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
@@ -118,7 +121,7 @@ test('six processes at once migrate once', async t => {
   )
 })
 
-test('an edited migration is refused by name and nothing changes', async t => {
+test('an edited migration is refused by name, and nothing changes', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
@@ -134,19 +137,29 @@ test('an edited migration is refused by name and nothing changes', async t => {
   t.deepEqual(await made.database.query(`select to_regclass('quadstead.more') as found`), [{found: null}])
 })
 
-test('a function and a view that no file defines any more are dropped, the rest stays', async t => {
+test('a function and a view that no file defines any more are dropped, others stay', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
   await migrate(made.database, {schema: 'quadstead', directory})
-  await rm(join(directory, 'functions/thing.sql'))
+  await rm(join(directory, 'functions/document/thing.sql'))
   await rm(join(directory, 'views/thing.sql'))
 
   t.deepEqual(await migrate(made.database, {schema: 'quadstead', directory}), ['functions and views'])
   t.deepEqual(await names(made, 'quadstead'), [{name: 'count_things'}, {name: 'migration'}, {name: 'thing'}])
 })
 
-test('a function that a table needs was made by a migration and stays', async t => {
+test('a function in no known folder is an error', async t => {
+  const made = await empty(t)
+  const {directory, write} = await folder(t)
+  await write({...store, 'functions/more.sql': ''})
+
+  await t.throwsAsync(migrate(made.database, {schema: 'quadstead', directory}), {
+    message: 'functions/more.sql is not one of term, document, access, sparql, bulk',
+  })
+})
+
+test('a function that a migration created for a table stays', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write({
@@ -156,7 +169,7 @@ test('a function that a table needs was made by a migration and stays', async t 
       alter table thing add constraint "name-short" check (is_short(name));`,
   })
   await migrate(made.database, {schema: 'quadstead', directory})
-  await write({'functions/count.sql': `${store['functions/count.sql']} -- changed`})
+  await write({'functions/document/count.sql': `${store['functions/document/count.sql']} -- changed`})
 
   await migrate(made.database, {schema: 'quadstead', directory})
 
@@ -164,7 +177,7 @@ test('a function that a table needs was made by a migration and stays', async t 
   t.like(error, {constraint_name: 'name-short'})
 })
 
-test('a file that fails is named with its line, and nothing before it stays', async t => {
+test('a file that fails is named with its line, and nothing is applied', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write({...store, 'migrations/000002_bad.sql': 'create table more ();\nselect 1;\ncreate tabel x ();'})
@@ -175,7 +188,7 @@ test('a file that fails is named with its line, and nothing before it stays', as
   t.deepEqual(await made.database.query(`select to_regnamespace('quadstead') as found`), [{found: null}])
 })
 
-test('an older program works on a newer database and leaves its functions alone', async t => {
+test('an older program works with a newer database and does not change its functions', async t => {
   const made = await empty(t)
   const newer = await folder(t)
   const older = await folder(t)
@@ -183,7 +196,7 @@ test('an older program works on a newer database and leaves its functions alone'
   await newer.write({
     ...store,
     'migrations/000002_more.sql': 'create table more ();',
-    'functions/new.sql': 'create function added() returns int language sql as $$ select 2 $$;',
+    'functions/document/new.sql': 'create function added() returns int language sql as $$ select 2 $$;',
   })
   await migrate(made.database, {schema: 'quadstead', directory: newer.directory})
 
@@ -206,7 +219,7 @@ test('a newer breaking migration keeps an older program from starting', async t 
   t.regex(error?.message ?? '', /000002_more\.sql, which this version of Quadstead does not know/)
 })
 
-test('a role without rights may start on what is up to date, and is told what to do when it is not', async t => {
+test('a role without rights may start if the schema is up to date; otherwise the error says what to do', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)

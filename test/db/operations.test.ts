@@ -1,4 +1,4 @@
-/** The commands of docs/operations.md, run as they stand there. */
+/** Runs the commands of docs/operations.md. */
 import {execFile} from 'node:child_process'
 import {mkdir, mkdtemp, readFile, rm, symlink, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -16,14 +16,14 @@ const page = await readFile(join(projectDirectory, 'docs/operations.md'), 'utf8'
 const noDump = await reasonAgainst('pg_dump')
 const noPsql = await reasonAgainst('psql')
 
-/** The shell commands below a heading, a block each. */
+/** The blocks of shell commands below a heading. */
 function blocksBelow(heading: string): readonly string[] {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const [own = ''] = section.split(/\n## /)
   return Array.from(own.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
 }
 
-/** Runs a block where `quadstead` is a command and sql/ is at hand; fails with what was said. */
+/** Runs a block in a folder with the command `quadstead` and with sql/. Throws its error output if it fails. */
 async function runBlock(t: ExecutionContext, block: string, environment: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-operations-'))
   t.teardown(() => rm(folder, {recursive: true, force: true}))
@@ -40,7 +40,7 @@ async function runBlock(t: ExecutionContext, block: string, environment: Record<
   return stdout
 }
 
-/** A dataset with documents in it, and an empty database. */
+/** A dataset with documents, and an empty database. */
 async function filled(t: ExecutionContext): Promise<{source: TestDatabase; target: TestDatabase; base: string}> {
   const service = await useService(t)
   for (const slug of ['a', 'b'])
@@ -62,7 +62,7 @@ async function countDocuments({database}: TestDatabase): Promise<number> {
 const [dump = '', exported = ''] = blocksBelow('Backup and restore')
 
 const testDump = noDump === undefined ? test.serial : test.serial.skip
-testDump(`a dump is restored and whole${noDump === undefined ? '' : ` (skipped: ${noDump})`}`, async t => {
+testDump(`a dump is restored completely${noDump === undefined ? '' : ` (skipped: ${noDump})`}`, async t => {
   const {source, target} = await filled(t)
 
   const said = await runBlock(t, dump, {DATABASE_URL: source.url, RESTORED_URL: target.url})
@@ -79,7 +79,7 @@ test.serial('an export is imported elsewhere and compared with its manifest', as
   t.is(await countDocuments(target), 3)
 })
 
-test.serial('the schema is brought up to date and looked at', async t => {
+test.serial('the schema is updated and checked', async t => {
   const {target} = await filled(t)
 
   const said = await runBlock(t, blocksBelow('Upgrade').join('\n'), {DATABASE_URL: target.url})
@@ -87,7 +87,7 @@ test.serial('the schema is brought up to date and looked at', async t => {
   t.regex(said, /^Schema quadstead took .*\nSchema quadstead: nothing is wrong\.\n(?:advice: .*\n)*$/)
 })
 
-test.serial('how much is there', async t => {
+test.serial('statistics are printed', async t => {
   const {source} = await filled(t)
 
   t.regex(await runBlock(t, blocksBelow('How much is there').join('\n'), {DATABASE_URL: source.url}), /^documents +3 /)
@@ -117,7 +117,7 @@ testPsql(
   },
 )
 
-test.serial('the text index is made, made anew and taken away', async t => {
+test.serial('the text index is created, rebuilt and dropped', async t => {
   const {source} = await filled(t)
   const [block = ''] = blocksBelow('Text index')
 
@@ -126,12 +126,12 @@ test.serial('the text index is made, made anew and taken away', async t => {
   t.is(said, `${'Schema quadstead has a text index now.\n'.repeat(2)}Schema quadstead has no text index any more.\n`)
 })
 
-test('every block of commands on the page is run here', t => {
+test('every block of commands on the page is tested', t => {
   const tried = ['Backup and restore', 'Upgrade', 'How much is there', 'Roles', 'Text index'].flatMap(blocksBelow)
   const all = Array.from(page.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
 
   t.deepEqual(
     all.filter(block => !tried.includes(block)).map(block => block.split(' ')[0]),
-    ['npm'], // OpenTelemetry: from the registry, and test/life/traces.test.ts uses what it installs
+    ['npm'], // OpenTelemetry: installed from the registry, and used by test/life/traces.test.ts
   )
 })

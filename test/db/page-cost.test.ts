@@ -1,4 +1,4 @@
-/** What a page about a document costs: as much for 1,000 children, values and mentions as for 6,000. */
+/** The cost of a page is the same for a document with 1,000 children, values and mentions as with 6,000. */
 import test from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {literal, namedNode} from '../../src/rdf/term.ts'
@@ -7,7 +7,7 @@ import {base, type TestStore, useStore} from '../support/store.ts'
 
 const sizes = [1000, 6000] as const
 
-/** A document with so many values, and as many children, each of which mentions it. */
+/** A document with many values, and as many children, each of which refers to it. */
 async function makeCrowded({made, create}: TestStore, name: string, size: number): Promise<string> {
   const iri = `${base}${name}/`
   const subject = namedNode(iri)
@@ -33,7 +33,7 @@ async function makeCrowded({made, create}: TestStore, name: string, size: number
   return iri
 }
 
-/** Blocks of the store that a call touches when plans and catalogue are warm; its parameter is an IRI. */
+/** Blocks of the store that a call reads once plans and catalogue are warm. Its parameter is an IRI. */
 const blocksIn = (database: Database) => (call: string, iri: string) =>
   database.begin('read committed', async transaction => {
     await transaction.script(`set local search_path to ${schemaIdentifier}, pg_temp`)
@@ -49,7 +49,7 @@ const blocksIn = (database: Database) => (call: string, iri: string) =>
     return blocks
   })
 
-test('no read for a page grows with its document', async t => {
+test('the cost of a page does not depend on the size of its document', async t => {
   t.timeout(110_000)
   const store = await useStore(t)
   const crowded = [await makeCrowded(store, 'small', sizes[0]), await makeCrowded(store, 'large', sizes[1])]
@@ -77,7 +77,7 @@ test('no read for a page grows with its document', async t => {
   }
 })
 
-test('the last page of a small container costs as much as any page, however many documents came later', async t => {
+test('the last page of a small container costs as much as other pages, however many documents are newer', async t => {
   t.timeout(110_000)
   const store = await useStore(t)
   const first = await makeCrowded(store, 'first', 60)

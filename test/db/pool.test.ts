@@ -1,4 +1,4 @@
-/** The pool on a real server: lost connections, limits, cancels, cursors, transactions. */
+/** The pool with a real server: lost connections, limits, cancellation, cursors, transactions. */
 import {setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
 import test, {type ExecutionContext} from 'ava'
@@ -23,7 +23,7 @@ async function backendOf(queryable: Queryable): Promise<number> {
   return row?.pid ?? 0
 }
 
-/** Ends sessions of a database once they do what the caller waits for. */
+/** Ends sessions of a database when they execute the given statement. */
 async function killWhile(name: string, state: 'active' | 'idle in transaction'): Promise<void> {
   await administer(`
     do $$ begin
@@ -41,7 +41,7 @@ async function works(database: Database): Promise<unknown> {
 
 const eight = Array.from({length: 8}, (_, n) => [{n}])
 
-test('a backend killed under a statement is a 503, and the pool goes on', async t => {
+test('a backend killed during a statement is a 503, and the pool still works', async t => {
   const {database, name} = await open(t, {connectionMax: 2})
 
   const [error] = await Promise.all([t.throwsAsync(database.query('select pg_sleep(20)')), killWhile(name, 'active')])
@@ -50,12 +50,12 @@ test('a backend killed under a statement is a 503, and the pool goes on', async 
   t.deepEqual(await works(database), eight)
 })
 
-test('a connection keeps a bounded number of prepared statements, those used last', async t => {
+test('a connection keeps a limited number of prepared statements, the last used ones', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
   const ask = (n: number) => database.query<{n: number}>(`select ${n} + $1::int as n`, [1])
   for (let n = 0; n < 300; n += 1) {
     t.deepEqual(await ask(n), [{n: n + 1}])
-    await ask(7) // is never the one that was not used for the longest time
+    await ask(7) // is always among the last used
   }
 
   const kept = await database.query<{statement: string}>(
@@ -68,7 +68,7 @@ test('a connection keeps a bounded number of prepared statements, those used las
   t.deepEqual(numbers, [7, ...Array.from({length: 99}, (_, index) => 201 + index)])
 })
 
-test('many texts on one connection, in transactions and by cursors', async t => {
+test('many texts on one connection, in transactions and with cursors', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
   for (let n = 0; n < 130; n += 1) {
     const found = await database.begin('read committed', async transaction => {
@@ -89,7 +89,7 @@ test('many texts on one connection, in transactions and by cursors', async t => 
 
 const guard = (isRight: boolean) => [`select ${isRight} as is_right`, []] as const
 
-test('an answer that its guard does not let count is none, were it a fault', async t => {
+test('a result that its guard rejects is ignored, even if it is an error', async t => {
   const {database} = await open(t, {connectionMax: 1})
   t.deepEqual(await database.snapshot(guard(true), ['select $1::int as n', [1]]), [{n: 1}])
   t.is(await database.snapshot(guard(false), ['select $1::int as n', [1]]), undefined)
@@ -99,14 +99,14 @@ test('an answer that its guard does not let count is none, were it a fault', asy
   t.deepEqual(await works(database), eight)
 })
 
-test('a snapshot may be the first that a pool is asked for', async t => {
+test('a snapshot may be the first use of a pool', async t => {
   const {database} = await open(t, {connectionMax: 2})
   const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
 
   t.deepEqual(await Promise.all([read(), read(), read()]), [[{n: 1}], [{n: 1}], [{n: 1}]])
 })
 
-test('a snapshot that waits for a connection gets one, also when that one is lost', async t => {
+test('a snapshot that waits for a connection gets one, even if that one is lost', async t => {
   const {database, name} = await open(t, {connectionMax: 1})
   const sleeping = t.throwsAsync(database.query('select pg_sleep(20)'))
   const waiting = readOnly(database, transaction => transaction.query('select 1 as n'))
@@ -118,7 +118,7 @@ test('a snapshot that waits for a connection gets one, also when that one is los
   t.deepEqual(await works(database), eight)
 })
 
-test('a backend killed under a transaction is a 503, and the pool goes on', async t => {
+test('a backend killed during a transaction is a 503, and the pool still works', async t => {
   const {database, name} = await open(t, {connectionMax: 2})
 
   const [error] = await Promise.all([
@@ -145,7 +145,7 @@ test('a backend killed between two statements of a transaction fails the second'
   t.deepEqual(await works(database), eight)
 })
 
-test('a cursor whose backend is killed half-way throws: no result is cut short in silence', async t => {
+test('a cursor whose backend is killed throws: no result is silently incomplete', async t => {
   const {database} = await open(t, {connectionMax: 2})
   let rows = 0
 
@@ -165,14 +165,14 @@ test('a cursor whose backend is killed half-way throws: no result is cut short i
   t.deepEqual(await works(database), eight)
 })
 
-test('a read is sent again when its connection was lost while it idled', async t => {
+test('a read is repeated if its connection was lost while it was idle', async t => {
   const {database} = await open(t, {connectionMax: 1})
   await administer(`select pg_terminate_backend(${await backendOf(database)})`)
 
   t.deepEqual(await retry('read', () => database.query('select 1 as n')), [{n: 1}])
 })
 
-test('a cursor left early is closed and its connection is free again', async t => {
+test('a cursor that is left early is closed, and its connection is free again', async t => {
   const {database} = await open(t, {connectionMax: 1})
 
   for await (const batch of database.cursor('select generate_series(1, 1000) as n', [], {batchRows: 2})) {
@@ -193,7 +193,7 @@ test('a statement over the time limit is a 503 that names the limit', async t =>
   })
 })
 
-test('behind a pooler the same limit is kept from this side', async t => {
+test('behind a pooler the service enforces the same limit', async t => {
   const {database} = await open(t, {statementTimeoutMs: 50, isPooled: true, prepare: false})
 
   t.like(await t.throwsAsync(database.query('select pg_sleep(20)')), {
@@ -204,7 +204,7 @@ test('behind a pooler the same limit is kept from this side', async t => {
   t.deepEqual(await works(database), eight)
 })
 
-test('a statement whose client is gone is cancelled in the server', async t => {
+test('a statement is cancelled in the server if its client disconnects', async t => {
   const {database} = await open(t, {connectionMax: 2})
   const client = new AbortController()
   const started = database.query('select pg_sleep(20)', [], {signal: client.signal})
@@ -216,7 +216,7 @@ test('a statement whose client is gone is cancelled in the server', async t => {
   t.deepEqual(await works(database), eight)
 })
 
-test('a statement whose client was gone before is never sent', async t => {
+test('a statement is not sent if its client has disconnected before', async t => {
   const {database} = await open(t, {connectionMax: 1})
   await database.query('create table if not exists sent (n int)')
   const gone = {signal: AbortSignal.abort()}
@@ -236,7 +236,7 @@ test('a statement whose client was gone before is never sent', async t => {
   t.deepEqual(await works(database), eight)
 })
 
-test('no more statements run at once than there are connections, and the rest wait in order', async t => {
+test('at most as many statements run as there are connections, and the others wait in order', async t => {
   const {database} = await open(t, {connectionMax: 2})
 
   const pids = await Promise.all(Array.from({length: 20}, () => backendOf(database)))
@@ -244,7 +244,7 @@ test('no more statements run at once than there are connections, and the rest wa
   t.is(new Set(pids).size, 2)
 })
 
-test('a statement is prepared once a connection, unless it is said to be seldom', async t => {
+test('a statement is prepared once on each connection, unless it is marked as rare', async t => {
   const {database} = await open(t, {connectionMax: 1})
   for (const n of [1, 2, 3]) await database.query('select $1::int as often', [n])
   await database.query('select $1::int as seldom', [1], {once: true})
@@ -257,7 +257,7 @@ test('a statement is prepared once a connection, unless it is said to be seldom'
   t.deepEqual(rows, [{statement: 'select $1::int as often'}])
 })
 
-test('a transaction that throws leaves nothing behind and gives its error on', async t => {
+test('a transaction that throws leaves nothing behind and passes its error on', async t => {
   const {database} = await open(t)
   await database.query('create table thing (n int)')
   const fault = new Error('ours')
@@ -290,7 +290,7 @@ test('several reads see one state, and cannot write', async t => {
   t.like(error, {code: '25006'})
 })
 
-test('two that count up at once, each on the state it read, both come through', async t => {
+test('two concurrent increments of a state that both have read both succeed', async t => {
   const {database} = await open(t)
   await database.query('create table counter as select 0 as n')
   const countUp = () =>
@@ -306,7 +306,7 @@ test('two that count up at once, each on the state it read, both come through', 
   t.deepEqual(await database.query('select n from counter'), [{n: 2}])
 })
 
-test('a server that is not there is a 503 at the time of asking', async t => {
+test('a missing server is a 503 for each statement', async t => {
   const {address} = await open(t)
   const database = createPool(
     {...address, socketPath: '/none/.s.PGSQL.1'},
@@ -317,7 +317,7 @@ test('a server that is not there is a 503 at the time of asking', async t => {
   t.like(await t.throwsAsync(database.query('select 1')), {...unavailable, headers: {'Retry-After': '2'}})
 })
 
-test('a connection on which an answer is owed and nothing is heard is given up, and the pool goes on', async t => {
+test('a connection without a response is given up, and the pool still works', async t => {
   const {database} = await open(t, {connectionMax: 1, answerWithinMs: 300})
   const backend = await backendOf(database)
 
@@ -333,7 +333,7 @@ test('a connection on which an answer is owed and nothing is heard is given up, 
   t.deepEqual(transaction, [{n: 1}])
 })
 
-test('what takes long by its nature is awaited all the same, and so is a transaction that does nothing', async t => {
+test('long statements without a limit are awaited, and so are idle transactions', async t => {
   const {database} = await open(t, {connectionMax: 1, answerWithinMs: 300})
 
   await database.begin('read committed', async transaction => {
@@ -345,7 +345,7 @@ test('what takes long by its nature is awaited all the same, and so is a transac
   t.like(await t.throwsAsync(database.query('select pg_sleep(0.5)')), unavailable)
 })
 
-test('a snapshot to read from is had from a new connection as from an open one, and after failures', async t => {
+test('a snapshot for reading works on a new and on an open connection, and after failures', async t => {
   const {database, name} = await open(t, {connectionMax: 1})
   const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
 
@@ -359,7 +359,7 @@ test('a snapshot to read from is had from a new connection as from an open one, 
   t.deepEqual(await Promise.all([read(), read(), read()]), [[{n: 1}], [{n: 1}], [{n: 1}]])
 })
 
-test('when a connection breaks, what was sent behind a statement is not told that statement’s error', async t => {
+test('when a connection breaks, pipelined statements do not get the error of the one before', async t => {
   const server = await startBreakingServer('QS422', 'of the first')
   t.teardown(server.close)
   const options = {host: '127.0.0.1', port: server.port, max: 1, max_pipeline: 1, fetch_types: false, user: 'x'}
@@ -373,7 +373,7 @@ test('when a connection breaks, what was sent behind a statement is not told tha
   t.like(second, {status: 'rejected', reason: {code: 'CONNECTION_CLOSED'}})
 })
 
-test('a statement that failed leaves nothing behind', async t => {
+test('a failed statement leaves nothing behind', async t => {
   const {database} = await open(t)
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc')
@@ -383,7 +383,7 @@ test('a statement that failed leaves nothing behind', async t => {
   }
   const fail = async (count: number) => {
     for (let n = 0; n < count; n++) {
-      const text = `select 1 / 0 -- ${n} ${Buffer.alloc(200_000, 'x').toString('latin1')}` // that no other shares
+      const text = `select 1 / 0 -- ${n} ${Buffer.alloc(200_000, 'x').toString('latin1')}` // a unique text
       await t.throwsAsync(database.query(text, [], {once: true}), {message: 'division by zero'})
     }
   }

@@ -1,4 +1,4 @@
-/** Through PgBouncer in transaction mode, where one is installed. */
+/** Works through PgBouncer in transaction mode, if it is installed. */
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
@@ -14,7 +14,6 @@ import {chooseAccount, commandAs} from '../../src/db/embedded/account.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
 import {createQueryService} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {canRun, freePort} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -62,11 +61,11 @@ ava.after.always(async () => {
   await rm(directory, {recursive: true, force: true})
 })
 
-test('a pooler in transaction mode is found out', t => {
+test('a pooler in transaction mode is detected', t => {
   t.true(pooled.server.isPooled)
 })
 
-test('two hundred statements and transactions at once, on three sessions, all succeed', async t => {
+test('two hundred concurrent statements and transactions on three sessions all succeed', async t => {
   const {database} = pooled
   const answers = await Promise.all(
     Array.from({length: 200}, (_, n) =>
@@ -100,14 +99,13 @@ test('migrations work', async t => {
   t.is(runs.filter(names => names.length > 0).length, 1)
 })
 
-test('queries of SPARQL keep their settings to their transaction', async t => {
+test('settings of SPARQL queries apply to their transaction only', async t => {
   const {database} = pooled
   const schema = 'quadstead'
   await migrate(database, {schema, directory: fileURLToPath(new URL('../../sql', import.meta.url))})
-  const pool = createChecksumPool()
-  t.teardown(pool.close)
+  const checksums = createChecksumPool()
+  t.teardown(checksums.close)
   const vocabulary = await readVocabulary(database, schema)
-  const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary('http://e/platform#')
   const ask = (text: string, timeoutMs: number) =>
     createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform}).answer(

@@ -1,5 +1,4 @@
-/** Queries over documents: containment, contexts, checksums, datasets, limits. Interface, endpoint 12. */
-
+/** Queries over documents: containment, contexts, checksums, datasets, limits (docs/interface.md, Queries). */
 import test from 'ava'
 import {checksumOf} from '../../src/checksum/canonical.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
@@ -9,7 +8,6 @@ import {readDocument} from '../../src/db/store/document-reads.ts'
 import {createDocument} from '../../src/db/store/document-writes.ts'
 import type {Session} from '../../src/db/store/session.ts'
 import {createQueryService, type QueryAnswer, type QueryRequest, type QueryService} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {until} from '../support/machine.ts'
@@ -22,7 +20,7 @@ const prefixes = `
   PREFIX ldp: <http://www.w3.org/ns/ldp#>
   PREFIX ex: <http://ex/>
 `
-const pool = createChecksumPool()
+const checksums = createChecksumPool()
 let place: TestDatabase
 let service: QueryService
 let session: Session
@@ -41,7 +39,6 @@ test.before(async () => {
   })
   const vocabulary = await readVocabulary(database, schema)
   session = createSession(database, schema, vocabulary)
-  const checksums = createChecksums({pool, schema, vocabulary})
   service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform})
   const create = (iri: string, parent: string, triples: readonly Triple[]) =>
     createDocument(session, iri, parent, {triples, isReturning: false})
@@ -58,7 +55,7 @@ test.before(async () => {
 })
 
 test.after.always(async () => {
-  await pool.close()
+  await checksums.close()
   await place?.drop()
 })
 
@@ -109,7 +106,7 @@ const lines = (quads: readonly Quad[]) =>
     .map(line => line.replaceAll('https://carbonldp.com/ns/v1/platform#', 'c:'))
     .sort()
 
-test('containment is matched with constants, variables and in its graph', async t => {
+test('containment matches with constants, with variables and in its graph', async t => {
   t.deepEqual(await select(`SELECT ?c { <${base}> ldp:contains ?c } ORDER BY ?c`), [['/a/'], ['/b/']])
   t.deepEqual(await select(`SELECT ?p { <${base}a/> ?p <${base}a/c/> } ORDER BY ?p`), [
     ['http://www.w3.org/ns/ldp#contains'],
@@ -136,7 +133,7 @@ test('with contexts each triple is in the graphs that store it, constructed ones
   t.deepEqual(lines(quads), ['/a/ ex:made x', '/a/ ex:shared both @/a/', '/a/ ex:shared both @/b/'])
 })
 
-test('with contexts, what a path reaches belongs to the subject’s c:document', async t => {
+test('with contexts, triples from a path are in the c:document of their subject', async t => {
   const {quads} = await graph(
     'CONSTRUCT { ?s c:document ?d ; ex:nextTitle ?t } { GRAPH ?d { ?s ex:next ?n } ?s ex:next/ex:title ?t }',
     true,
@@ -176,7 +173,7 @@ test('checksums alone need c:document in the template', async t => {
   )
 })
 
-test('DESCRIBE tells what is said of a resource', async t => {
+test('DESCRIBE returns the triples about a resource', async t => {
   const {quads} = await graph(`DESCRIBE <${base}a/>`, true, false)
 
   t.true(lines(quads).includes('/a/ ex:title A @/a/'))
@@ -184,14 +181,14 @@ test('DESCRIBE tells what is said of a resource', async t => {
   t.true(lines(quads).some(line => line.startsWith('/a/ http://www.w3.org/ns/ldp#contains /a/c/ @/a/')))
 })
 
-test('what takes too long is a 503 that names the limit', async t => {
+test('a query that takes too long is a 503 that names the limit', async t => {
   const cross = Array.from({length: 9}, (_, index) => `?a${index} ?b${index} ?c${index} .`).join(' ')
   const hasty = createQueryService({
     database: place.database,
     schema: testSchema,
     vocabulary: await readVocabulary(place.database, testSchema),
     timeoutMs: 50,
-    checksums: {of: async () => new Map()},
+    checksums,
     platform,
   })
   const preferences = {contexts: false, checksums: false}
@@ -202,7 +199,7 @@ test('what takes too long is a 503 that names the limit', async t => {
   t.like(error, {status: 503, rule: 'query-timeout', members: {limitMs: 50}})
 })
 
-test('SERVICE is refused unless it is silent', async t => {
+test('SERVICE is refused without SILENT', async t => {
   const error = await t.throwsAsync(() => ask('SELECT * { SERVICE <http://x/> { ?s ?p ?o } }', async () => undefined))
 
   t.like(error, {status: 403, rule: 'federation-disabled'})
@@ -211,7 +208,7 @@ test('SERVICE is refused unless it is silent', async t => {
   ])
 })
 
-test('a client that has gone ends its query', async t => {
+test('a query ends if its client disconnects', async t => {
   const controller = new AbortController()
   const cross = Array.from({length: 9}, (_, index) => `?a${index} ?b${index} ?c${index} .`).join(' ')
   const request = {
@@ -221,7 +218,7 @@ test('a client that has gone ends its query', async t => {
     signal: controller.signal,
   }
   const longRunning = `select from pg_stat_activity where datname = current_database() and state = 'active'
-    and query_start < clock_timestamp() - interval '50 ms'` // nothing else here takes as long
+    and query_start < clock_timestamp() - interval '50 ms'` // no other query takes as long
 
   const answering = t.throwsAsync(() => service.answer(request, async () => undefined))
   await until(async () => (await place.database.query(longRunning)).length > 0)
@@ -230,7 +227,7 @@ test('a client that has gone ends its query', async t => {
   t.like(await answering, {status: 503, rule: 'query-timeout'})
 })
 
-test('MIN and MAX choose by the order of ORDER BY; a member without a value makes an error of them', async t => {
+test('MIN and MAX use the order of ORDER BY; a member without a value makes them an error', async t => {
   const of = (values: string) =>
     select(`SELECT (MIN(?x) AS ?least) (MAX(?x) AS ?most) { VALUES ?x { ${values} } }`).then(([row]) => row)
 
@@ -245,7 +242,7 @@ test('MIN and MAX choose by the order of ORDER BY; a member without a value make
   ])
 })
 
-test('texts that double with each step have a limit, and are whole up to it', async t => {
+test('texts that double with each step have a limit, and are complete up to it', async t => {
   const steps = (count: number, step: (value: string) => string) =>
     Array.from({length: count}, (_, index) => `BIND(${step(`?v${index}`)} AS ?v${index + 1})`).join(' ')
   const doubling: readonly ((value: string) => string)[] = [
@@ -264,19 +261,19 @@ test('texts that double with each step have a limit, and are whole up to it', as
   })
   const long = steps(23, value => `CONCAT(${value}, ${value})`)
   const of = (argument: string) => `SELECT (STRLEN(CONCAT(${Array(150).fill(argument).join(', ')})) AS ?n)`
-  for (const argument of ['?v23', 'STR(?v23)']) // an array of these were more than PostgreSQL can hold
+  for (const argument of ['?v23', 'STR(?v23)']) // an array of these would be more than PostgreSQL can hold
     t.like(await t.throwsAsync(select(`${of(argument)} { VALUES ?v0 { "a" } ${long} }`)), {rule: 'text-size'})
   const double = `SELECT (STRLEN(?v20) AS ?n) { VALUES ?v0 { "a" } ${steps(20, value => `CONCAT(${value}, ${value})`)} }`
   t.deepEqual(await select(double), [[String(2 ** 20)]])
 })
 
-test('GROUP_CONCAT has a limit, separators count, and what is too long is refused before it is there', async t => {
+test('GROUP_CONCAT has a limit, separators count, and a long text is refused before it is computed', async t => {
   const range = (count: number) => Array.from({length: count}, (_, number) => number).join(' ')
   const long = 'x'.repeat(100_000)
   const members = `VALUES ?long { "${long}" } VALUES ?a { ${range(110)} } VALUES ?b { ${range(110)} }`
   const refused = {status: 422, rule: 'group-concat-size', members: {limitBytes: 10_000_000}}
 
-  // Of each PostgreSQL would have to make more than a gigabyte, which is more than it can.
+  // Each would need more than a gigabyte, which PostgreSQL cannot hold.
   t.like(await t.throwsAsync(select(`SELECT (GROUP_CONCAT(?long) AS ?all) { ${members} }`)), refused)
   t.like(await t.throwsAsync(select(`SELECT (GROUP_CONCAT(?a; SEPARATOR="${long}") AS ?all) { ${members} }`)), refused)
   const separated = `SELECT (GROUP_CONCAT(DISTINCT ?c; SEPARATOR="${long}") AS ?all) {

@@ -1,5 +1,4 @@
-/** By which way queries are answered, the first time and again, and that each way has the same answer. */
-
+/** The statements by which queries are answered, the first time and later. Each method has the same answer. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
@@ -13,7 +12,6 @@ import {
   type QueryRequest,
   type QueryServiceOptions,
 } from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
@@ -25,19 +23,15 @@ const ex = (name: string) => namedNode(`http://ex/${name}`)
 const key = (name: string) => `Ihttp://ex/${name}`
 const text = (value: string) => `Lhttp://www.w3.org/2001/XMLSchema#string  ${value}`
 
-/**
- * A store, its query service, and the ways by which it went to the database since it was last asked. What all plans
- * depend on has been looked up.
- */
+/** A store, its query service, and the statements since the last call. The facts that all plans need are cached. */
 async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOptions> = {}) {
   const place = await createTestDatabase()
   t.teardown(() => place.drop())
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
   const {database, ways} = watched(place.database)
-  const pool = createChecksumPool()
-  t.teardown(() => pool.close())
-  const checksums = createChecksums({pool, schema, vocabulary})
+  const checksums = createChecksumPool()
+  t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
   const session = createSession(place.database, schema, vocabulary)
@@ -53,13 +47,13 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
         triples: triples.map(([s, p, o]) => triple(ex(s), ex(p), o)),
         isReturning: false,
       }),
-    /** The ways, then what was answered: keys of terms, sorted. */
+    /** The statements, then the answer: sorted keys of terms. */
     async ask(query: string, how: Pick<QueryRequest, 'grantees' | 'signal'> = {}) {
       const answer = await service.answer({text: query, base, preferences, ...how}, collect)
       return [waysSince(), ...answer]
     },
     waysSince,
-    /** Statements under way, beside this one. */
+    /** Running statements, without this one. */
     async running() {
       const text = `select count(*)::int as n from pg_stat_activity
                      where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`
@@ -78,12 +72,12 @@ function watched(inner: Database) {
       ways.push('snapshot')
       return inner.snapshot(...asked)
     },
-    begin: (...asked) => {
+    openSnapshot: (...asked) => {
       ways.push('begin')
-      return inner.begin(...asked)
+      return inner.openSnapshot(...asked)
     },
     query: (...asked) => {
-      if (!asked[0].includes('pg_relation_size')) ways.push('query') // that one looks after the store's size
+      if (!asked[0].includes('pg_relation_size')) ways.push('query') // without the one that reads the size of the store
       return inner.query(...asked)
     },
   }
@@ -104,7 +98,7 @@ async function collect(answer: QueryAnswer): Promise<string[]> {
   return told.sort()
 }
 
-test('a short answer is one statement, beside what has to be looked up for it', async t => {
+test('a short answer is one statement, after the look-ups that it needs', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')], ['b', 'p', literal('two')], ['b', 'q', ex('c')])
   const all = 'SELECT ?s ?o ?q { ?s <http://ex/p> ?o OPTIONAL { ?s <http://ex/q> ?q } }'
@@ -116,14 +110,14 @@ test('a short answer is one statement, beside what has to be looked up for it', 
   const computedRows = [`${text('ONE')} | ${key('a')}`, `${text('TWO')} | ${key('b')}`]
   const answers = [
     ['query snapshot query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
-    ['snapshot', 'SELECT ?p { <http://ex/c> ?p ?o }'], // of what an answer named, nothing is to be looked up
-    ['query begin', all, ...rows], // of a predicate that nobody counted a thousand triples are expected
+    ['snapshot', 'SELECT ?p { <http://ex/c> ?p ?o }'], // the terms of an answer are cached
+    ['query begin', all, ...rows], // without statistics the predicate is expected to have a thousand triples
     ['query snapshot', 'ASK { ?s <http://ex/p> "two" }', 'true'],
     ['query snapshot', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
     ['query begin', graph],
     ['query begin', turned, ...triples],
     ['query begin', computed, ...computedRows],
-    ['snapshot', 'SELECT ?o { <http://ex/b> <http://ex/p> ?o }', text('two')], // all it asks for is known from before
+    ['snapshot', 'SELECT ?o { <http://ex/b> <http://ex/p> ?o }', text('two')], // everything is cached
   ] as const
 
   for (const [way, query, ...answer] of answers) {
@@ -132,7 +126,7 @@ test('a short answer is one statement, beside what has to be looked up for it', 
   }
 })
 
-test('a plan for facts that were found before is not used when they have changed', async t => {
+test('a plan for cached facts is not used if they have changed', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)])
   const over = (least: number) => `SELECT ?s { ?s <http://ex/p> ?o FILTER(?o > ${least}) }`
@@ -144,7 +138,7 @@ test('a plan for facts that were found before is not used when they have changed
   t.deepEqual(await ask(over(-1)), ['snapshot', key('a'), key('b'), key('c')])
 })
 
-test('what a caller may read is not taken from another one', async t => {
+test('a plan for another caller is not used if they may read different documents', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   const [first, second, third] = ['?x', '?y', '?z'].map(
@@ -157,7 +151,7 @@ test('what a caller may read is not taken from another one', async t => {
   t.deepEqual(await ask(second ?? ''), ['snapshot', text('one')])
 })
 
-test('an answer that is expected to be long comes by a cursor from the first time on', async t => {
+test('an answer that is expected to be long uses a cursor from the first time on', async t => {
   const frequencies = {triples: 5000, predicates: new Map(), values: new Map()}
   const {put, ask} = await useQueries(t, {frequencies: async () => frequencies})
   await put(['a', 'p', literal('one')])
@@ -165,25 +159,25 @@ test('an answer that is expected to be long comes by a cursor from the first tim
   t.is((await ask('SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'))[0], 'query snapshot')
 })
 
-test('an answer follows the data, by whichever way', async t => {
+test('an answer follows the data with each method', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   await put(['a', 'p', literal('one')])
   for (const way of ['query snapshot query', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
 
-  await put(['a', 'p', literal('two')]) // a term that is not kept is asked for a moment later
+  await put(['a', 'p', literal('two')]) // an uncached term needs another statement
   t.deepEqual(await ask(query), ['snapshot query', text('one'), text('two')])
   t.deepEqual(await ask(query), ['snapshot', text('one'), text('two')])
 
   const many = Array.from({length: 1001}, (_, n): [string, string, Term] => ['a', 'p', literal(`many ${n}`)])
-  await put(...many) // more rows than are asked for at once
+  await put(...many) // more rows than in one batch
   const [way, ...values] = await ask(query)
   t.is(way, 'snapshot begin')
   t.is(values.length, 1003)
   t.is((await ask(query))[0], 'begin')
 })
 
-test('a plan that is not right any more is made anew', async t => {
+test('a plan that is no longer valid is made again', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/later> ?o }'
   await put(['a', 'p', literal('one')])
@@ -194,7 +188,7 @@ test('a plan that is not right any more is made anew', async t => {
   t.deepEqual(await ask(query), ['snapshot', text('now')])
 })
 
-test('terms that are long together come by a cursor', async t => {
+test('terms that are long together use a cursor', async t => {
   const {put, ask} = await useQueries(t)
   const values = Array.from({length: 5}, (_, n) => `${n}${'x'.repeat(300_000)}`)
   await put(...values.map((value): [string, string, Term] => ['a', 'p', literal(value)]))
@@ -205,7 +199,7 @@ test('terms that are long together come by a cursor', async t => {
   t.deepEqual((await ask(query)).slice(1), rows)
 })
 
-test('what one solution may hold is bounded by either way', async t => {
+test('the size of one solution is limited with each method', async t => {
   const {put, ask} = await useQueries(t, {heldLimits: {bytes: 1000, items: 10}})
   const names = ['p', 'q', 'r']
   const query = `SELECT * { <http://ex/a> ${names.map(name => `<http://ex/${name}> ?${name}`).join(' ; ')} }`
@@ -219,7 +213,7 @@ test('what one solution may hold is bounded by either way', async t => {
   await t.throwsAsync(() => ask(query), {message: /longer than 1000 bytes/})
 })
 
-test('who may not read gets nothing by either way', async t => {
+test('a caller who may read nothing gets nothing with each method', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
@@ -230,7 +224,7 @@ test('who may not read gets nothing by either way', async t => {
 const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'
 const much = Array.from({length: 60}, (_, n): [string, string, Term] => [`s${n}`, 'p', literal(`${n}`)])
 
-test('a query that takes too long is given up', async t => {
+test('a query that takes too long is cancelled', async t => {
   const {put, ask, waysSince} = await useQueries(t, {timeoutMs: 1000})
   await put(['a', 'p', literal('one')])
   await ask(slow)
@@ -242,7 +236,7 @@ test('a query that takes too long is given up', async t => {
   }
 })
 
-test('a query whose client goes ends in the database', async t => {
+test('a query is cancelled in the database if its client disconnects', async t => {
   const {put, ask, running, waysSince} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   await ask(slow)

@@ -1,7 +1,4 @@
-/**
- * Transactions that meet: who waits, who does not, and what both leave behind.
- */
-
+/** Concurrent transactions: which of them wait, and their results. */
 import test from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
@@ -23,7 +20,7 @@ import {
 const parent = `${base}p/`
 const member = 'http://www.w3.org/ns/ldp#member'
 
-/** A create within an open transaction. */
+/** A create in an open transaction. */
 function createIn(
   {query}: OpenTransaction,
   iri: string,
@@ -42,7 +39,7 @@ function createIn(
   ])
 }
 
-/** The effect of statements on the shared triple <http://e/x> <http://e/p> <http://e/y> in a document's graph. */
+/** The rows of the shared triple <http://e/x> <http://e/p> <http://e/y> after statements in a document's graph. */
 const shared = ['http://e/x', 'http://e/p', 'http://e/y'] as const
 const sharedIds = `array[(term_ids('{Ihttp://e/x}'))[1]], array[(term_ids('{Ihttp://e/p}'))[1]], array[(term_ids('{Ihttp://e/y}'))[1]]`
 const putShared = `select put_quads((term_ids(array['I' || $1]))[1], ${sharedIds})`
@@ -53,7 +50,7 @@ async function withParent(made: TestStore): Promise<TestStore> {
   return made
 }
 
-test('two open transactions create children of one parent side by side', async t => {
+test('two open transactions create children of one parent without waiting', async t => {
   const made = await withParent(await useStore(t))
   const [one, two] = [await openTransaction(made), await openTransaction(made)]
   await two.query(`set local lock_timeout = '5s'`)
@@ -67,7 +64,7 @@ test('two open transactions create children of one parent side by side', async t
   t.deepEqual(await made.broken(), [])
 })
 
-test('a child is created while its parent is being replaced, and the other way round', async t => {
+test('a child is created while its parent is being replaced, and vice versa', async t => {
   const made = await withParent(await useStore(t))
   const before = await readState(made, parent)
   const [one, two] = [await openTransaction(made), await openTransaction(made)]
@@ -83,7 +80,7 @@ test('a child is created while its parent is being replaced, and the other way r
   t.deepEqual(await made.broken(), [])
 })
 
-test('a create in a document that is being deleted waits, and then finds no parent', async t => {
+test('a create in a document that is being deleted waits, and is then a 404', async t => {
   const made = await withParent(await useStore(t))
   const one = await openTransaction(made)
   const two = await openTransaction(made)
@@ -103,7 +100,7 @@ test('a create in a document that is being deleted waits, and then finds no pare
   t.deepEqual(await made.broken(), [])
 })
 
-test('a create in a document whose delete is undone goes through', async t => {
+test('a create in a document whose delete is rolled back succeeds', async t => {
   const made = await withParent(await useStore(t))
   const one = await openTransaction(made)
   const two = await openTransaction(made)
@@ -118,7 +115,7 @@ test('a create in a document whose delete is undone goes through', async t => {
   t.true(await hasDocument(made.session, `${parent}1/`))
 })
 
-test('a delete waits for a create below it, and takes the new child along', async t => {
+test('a delete waits for a create below it, and deletes the new child', async t => {
   const made = await withParent(await useStore(t))
   await made.create(`${parent}1/`)
   const one = await openTransaction(made)
@@ -149,7 +146,7 @@ test('of two that create one document the second waits, and is refused', async t
   await two.rollback()
 })
 
-test('terms that two writers bring at once have one id', async t => {
+test('a term of two concurrent writers has one id', async t => {
   const made = await withParent(await useStore(t))
   const one = await openTransaction(made)
   const two = await openTransaction(made)
@@ -165,7 +162,7 @@ test('terms that two writers bring at once have one id', async t => {
   t.deepEqual(await made.broken(), [])
 })
 
-test('a triple that two documents get at once has one primary', async t => {
+test('a triple that two documents get concurrently has one primary', async t => {
   const made = await withParent(await useStore(t))
   const [one, two] = [await openTransaction(made), await openTransaction(made)]
   await createIn(one, `${parent}1/`, parent, [...shared])
@@ -179,21 +176,21 @@ test('a triple that two documents get at once has one primary', async t => {
   t.deepEqual(await made.broken(), [])
 })
 
-/** Three documents that hold the shared triple: the first its primary. */
+/** Three documents with the shared triple. The first has the primary. */
 async function withThreeHolders(made: TestStore): Promise<readonly [string, string, string]> {
   const holders = [`${base}1/`, `${base}2/`, `${base}3/`] as const
   for (const holder of holders) await made.create(holder, [triple(...shared)])
   return holders
 }
 
-test('a copy that is dropped while it becomes the primary leaves that to the next', async t => {
+test('if a copy is dropped while it becomes the primary, the next copy does', async t => {
   const made = await useStore(t)
   const [first, second, third] = await withThreeHolders(made)
   const [one, two] = [await openTransaction(made), await openTransaction(made)]
   await one.query(dropShared, [second])
 
   const late = two.query(dropShared, [first])
-  await isBlocked(made, two.pid, late).catch(() => undefined) // the heir may be the third at once
+  await isBlocked(made, two.pid, late).catch(() => undefined) // the third copy may become the primary at once
   await one.commit()
   await late
   await two.commit()
@@ -202,7 +199,7 @@ test('a copy that is dropped while it becomes the primary leaves that to the nex
   t.deepEqual(await made.broken(), [])
 })
 
-test('a copy that is made while the primary goes becomes the primary', async t => {
+test('a copy that is created while the primary is deleted becomes the primary', async t => {
   const made = await useStore(t)
   const [first, second, third] = await withThreeHolders(made)
   await made.made.database.begin('read committed', async ({query, script}) => {
@@ -222,7 +219,7 @@ test('a copy that is made while the primary goes becomes the primary', async t =
   t.deepEqual(await made.broken(), [])
 })
 
-test('a primary waits with going until the copy that is being made is there', async t => {
+test('deleting a primary waits until a copy in creation exists', async t => {
   const made = await useStore(t)
   const [first, second] = await withThreeHolders(made)
   await made.create(`${base}4/`)
@@ -239,7 +236,7 @@ test('a primary waits with going until the copy that is being made is there', as
   t.deepEqual(await made.broken(), [])
 })
 
-test('a membership written while its child is created, before or after, is a copy', async t => {
+test('a membership triple written while its child is created, before or after, is a copy', async t => {
   const made = await withParent(await useStore(t))
   await made.create(`${base}a/`)
   await made.create(`${base}b/`)
@@ -266,7 +263,7 @@ test('a membership written while its child is created, before or after, is a cop
   }
 })
 
-test('a membership written while its child is deleted is an ordinary triple', async t => {
+test('a membership triple written while its child is deleted is a plain triple', async t => {
   const made = await withParent(await useStore(t))
   await made.create(`${parent}1/`)
   await made.create(`${base}a/`)
@@ -282,7 +279,7 @@ test('a membership written while its child is deleted is an ordinary triple', as
   t.deepEqual(await made.broken(), [])
 })
 
-test('a reference that is being written when its document is deleted goes too', async t => {
+test('a reference that is written while its document is deleted is removed too', async t => {
   const made = await withParent(await useStore(t))
   await made.create(`${parent}1/`)
   await made.create(`${base}a/`, [triple(`${base}a/`, 'http://e/p', `${parent}1/`)])
@@ -306,13 +303,13 @@ test('a reference that is being written when its document is deleted goes too', 
   t.deepEqual(await made.broken(), [])
 })
 
-test('a deadlock is undone and done again, and nobody hears of it', async t => {
+test('after a deadlock the transaction is repeated without an error', async t => {
   const made = await withParent(await useStore(t))
   await made.create(`${base}a/`, [triple(`${base}a/`, 'http://e/p', parent)])
   const codes: string[] = []
   t.teardown(subscribe(seen => seen.kind === 'transaction-repeated' && codes.push(seen.code)))
   const one = await openTransaction(made)
-  await one.query(`set local deadlock_timeout = '1min'`) // so that the other one is given up
+  await one.query(`set local deadlock_timeout = '1min'`) // so that the other transaction is cancelled
   await one.query('select lock_document($1)', [`${base}a/`])
 
   const late = deleteDocument(made.session, parent, noConditions, {isDeep: true})

@@ -1,8 +1,8 @@
 /**
- * What the document functions cost follows from the documents they touch, not from the store, whatever the planner
- * knows.
+ * The cost of the document functions depends on the documents that they use, not on the size of the store, with or
+ * without statistics.
  *
- * The measure is pages touched: no clock, and a walk through a whole index shows as well as one through a table.
+ * The measure is the number of pages read: it does not depend on time, and shows a scan of a whole index or table.
  */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
@@ -12,7 +12,7 @@ import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
 const small = 40
 const large = 2000
 
-/** Documents in /c/, like each other: each refers to the next, half of their triples' objects are everyone's. */
+/** Similar documents in /c/: each refers to the next, and half of their triples have the same objects. */
 const fill = (count: number) => `do $$
   begin
     perform test_document('/c/');
@@ -23,7 +23,7 @@ const fill = (count: number) => `do $$
     end loop;
   end $$`
 
-/** Each is run for document 20, to warm up what is cached, and then for document 30. */
+/** Each is executed for document 20, to warm up caches, and then for document 30. */
 const operations: Readonly<Record<string, (i: number) => string>> = {
   read: i => `read_documents(array['http://test/c/${i}/'], null, array[5000], array[0], array[10])`,
   'page of children': i => `read_documents(array['http://test/c/'], null, array[0], array[${i}], array[10])`,
@@ -40,7 +40,7 @@ const operations: Readonly<Record<string, (i: number) => string>> = {
 
 type Plan = readonly [{readonly Plan: Readonly<Record<string, unknown>>}]
 
-/** Pages that a call touches, in a transaction that is undone. */
+/** Pages that a call reads, in a transaction that is rolled back. */
 async function pagesOf(database: Database, call: (i: number) => string): Promise<number> {
   let pages = 0
   const work = async ({query, script}: Transaction) => {
@@ -79,7 +79,7 @@ async function costs(database: Database): Promise<Record<string, number>> {
   return measured
 }
 
-test('in a store fifty times as large a call touches about as many pages, before ANALYZE and after', async t => {
+test('in a store fifty times as large a call reads about as many pages, before and after ANALYZE', async t => {
   t.timeout(120_000)
   const [little, much] = [await filled(small), await filled(large)]
   t.teardown(little.drop)

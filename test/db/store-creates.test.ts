@@ -1,7 +1,4 @@
-/**
- * Creates that come together: one transaction for many, and nobody waits for what another one meets.
- */
-
+/** Concurrent creates: one transaction for many, and none waits for the lock of another. */
 import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
@@ -20,7 +17,7 @@ import {
   useStore,
 } from '../support/store.ts'
 
-/** Names of the statements that ended since, in their order. */
+/** Names of the statements that have ended since, in order. */
 function statementsOf(t: ExecutionContext): string[] {
   const names: string[] = []
   t.teardown(subscribe(seen => seen.kind === 'statement' && names.push(seen.name)))
@@ -31,7 +28,7 @@ const say = (subject: Iri, predicate: Iri, text: string): Triple => {
   return {subject: namedNode(subject), predicate: namedNode(predicate), object: literal(text)}
 }
 
-/** What a create came to: an entity tag, or the rule by which it was refused. */
+/** The result of a create: an entity tag, or the rule of its error. */
 async function outcomeOf(work: Promise<{readonly etag: string}>): Promise<string> {
   try {
     return (await work).etag
@@ -41,10 +38,10 @@ async function outcomeOf(work: Promise<{readonly etag: string}>): Promise<string
   }
 }
 
-/** As many as fill the statements that may be under way: what comes after them goes together. */
+/** Enough to fill the running statements; further creates share one. */
 const keepBusy = ({create}: TestStore) => [create(`${base}busy1/`), create(`${base}busy2/`)]
 
-test.serial('many at once are few statements, and each is as it would be alone', async t => {
+test.serial('many concurrent creates are few statements, and each has the same result as alone', async t => {
   const made = await useStore(t)
   const iris = Array.from({length: 60}, (_, number) => `${base}d${number}/`)
   const triplesFor = (iri: Iri) => [
@@ -53,7 +50,7 @@ test.serial('many at once are few statements, and each is as it would be alone',
     triple('http://e/shared', 'http://e/seen', iri),
   ]
 
-  await made.create(`${base}first/`, triplesFor(`${base}first/`)) // no two wait for each other for what all name
+  await made.create(`${base}first/`, triplesFor(`${base}first/`)) // the terms that all use
   const names = statementsOf(t)
 
   const written = await Promise.all(iris.map(iri => made.create(iri, triplesFor(iri))))
@@ -89,7 +86,7 @@ test('labels of blank nodes belong to their own document', async t => {
   }
 })
 
-test('of several with one IRI one is created, and beside them a missing parent is told', async t => {
+test('of several with one IRI one is created; a missing parent among them is reported', async t => {
   const made = await useStore(t)
   const iris = ['same/', 'other/', 'same/', 'none/child/', 'same/', 'last/'].map(path => base + path)
   await made.create(`${base}parent/`)
@@ -112,7 +109,7 @@ test('of several with one IRI one is created, and beside them a missing parent i
   t.deepEqual(await made.broken(), [])
 })
 
-test('a create whose parent is being deleted waits by itself', async t => {
+test('a create whose parent is being deleted waits alone', async t => {
   const made = await useStore(t)
   await made.create(`${base}going/`)
   const deleting = await openTransaction(made)
@@ -128,7 +125,7 @@ test('a create whose parent is being deleted waits by itself', async t => {
   t.deepEqual(await made.broken(), [])
 })
 
-test('a create that needs a term of an open transaction waits by itself', async t => {
+test('a create that needs a term of an open transaction waits alone', async t => {
   const made = await useStore(t)
   const open = await openTransaction(made)
   await open.query(`select intern_terms('{Ihttp://e/new}')`)
@@ -143,7 +140,7 @@ test('a create that needs a term of an open transaction waits by itself', async 
   t.deepEqual(await made.broken(), [])
 })
 
-test('two services create at once, with the same new terms and the same IRIs', async t => {
+test('two services create concurrently, with the same new terms and the same IRIs', async t => {
   const one = await useStore(t, {connectionMax: 6})
   const two = await storeIn(one.made)
   const work = ({create}: TestStore) =>
@@ -161,7 +158,7 @@ test('two services create at once, with the same new terms and the same IRIs', a
   t.deepEqual(await one.broken(), [])
 })
 
-test('inside a transaction a create belongs to it', async t => {
+test('a create inside a transaction belongs to it', async t => {
   const made = await useStore(t)
   await made.create(`${base}held/`)
   const body = {triples: [], isReturning: false}

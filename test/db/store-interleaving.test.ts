@@ -1,6 +1,4 @@
-/**
- * Transactions of several writes each, on triples that many documents share, in every order that chance gives.
- */
+/** Transactions of several writes to triples that many documents share, interleaved at random. */
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import {base, openTransaction, type TestStore, useStore} from '../support/store.ts'
@@ -19,7 +17,7 @@ function pick<Value>(values: readonly Value[]): Value {
   return value
 }
 
-/** A transaction of one to four writes, committed or not; one that a deadlock undoes is as good as one rolled back. */
+/** A transaction of one to four writes, committed or rolled back. One that a deadlock ends counts as rolled back. */
 async function work(made: TestStore): Promise<string> {
   const transaction = await openTransaction(made)
   try {
@@ -48,7 +46,7 @@ async function write(query: TestStore['made']['database']['query']): Promise<voi
   else await query('select touch_documents(array[(lock_document($1)).id])', [document])
 }
 
-test('whatever the order of writes to shared triples, each keeps one primary', async t => {
+test('each triple keeps one primary in any order of writes to shared triples', async t => {
   const made = await useStore(t, {connectionMax: workers + 1})
   for (const document of documents) await made.create(document)
 

@@ -1,7 +1,4 @@
-/**
- * A dataset on its way: dumped from one database and restored into another, under any schema name.
- */
-
+/** Moving a dataset: it is dumped and restored into another database, with any schema name. */
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -58,7 +55,7 @@ async function filled(t: ExecutionContext): Promise<{made: TestDatabase; session
 const everything = `select graph, subject, predicate, object, is_primary from ${inSchema}quads order by 1, 2, 3, 4`
 const broken = `select * from ${inSchema}check_store()`
 
-test('a schema of any name keeps a sound store', async t => {
+test('a schema with any name has a sound store', async t => {
   const {made, session} = await filled(t)
 
   await deleteDocument(session, `${base}a/`, noConditions, {isDeep: true})
@@ -102,7 +99,7 @@ const move = async (made: TestDatabase, other: TestDatabase, folder: string, ...
   await runProgram('psql', other.name, '-q', '-f', file, '-d')
 }
 
-testWhere(`a text index moves with the whole database, and is made anew elsewhere${skipped}`, async t => {
+testWhere(`a text index moves with the whole database, otherwise it can be created again${skipped}`, async t => {
   const {made} = await filled(t)
   await createTextIndex(made.database, schema)
   const before = await made.database.query(everything)

@@ -1,6 +1,4 @@
-/**
- * Rights: the service owns nothing and can do its work; nobody else writes.
- */
+/** Rights: the service works with a role that owns nothing, and no other role writes. */
 import test, {type ExecutionContext} from 'ava'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool, type Database} from '../../src/db/connection/pool.ts'
@@ -15,7 +13,7 @@ const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 const tables = ['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration']
 
-/** A database whose rights roles.sql has given, with a login for each of its roles. */
+/** A database with the rights of roles.sql, and a login for each of its roles. */
 async function withRoles(t: ExecutionContext): Promise<{made: TestDatabase; service: string; reader: string}> {
   const made = await createTestDatabase()
   const [service, reader] = [`${made.name}_service`, `${made.name}_reader`]
@@ -42,7 +40,7 @@ function openAs(t: ExecutionContext, made: TestDatabase, role: string): Database
   return database
 }
 
-/** Of some statements, those that are not refused for want of a right. */
+/** The statements among these that are not refused for lack of a right. */
 async function allowedOf(database: Database, statements: readonly string[]): Promise<readonly string[]> {
   const allowed: string[] = []
   for (const statement of statements) {
@@ -55,7 +53,7 @@ async function allowedOf(database: Database, statements: readonly string[]): Pro
   return allowed
 }
 
-/** A column of each table that has no id. */
+/** A column of each table without an id. */
 const columns: Readonly<Record<string, string>> = {
   dataset: 'base',
   migration: 'name',
@@ -70,9 +68,11 @@ const direct = tables.flatMap(table => [
   `truncate ${testSchema}.${table}`,
 ])
 
-testWhere(`a service that owns nothing does every request${skipped}`, async t => {
+testWhere(`a service with a role that owns nothing handles every request${skipped}`, async t => {
   const {made, service} = await withRoles(t)
-  const {url, stop} = await start(readConfig({PORT: '0', DATABASE_URL: urlAs(made, service), DRAIN_TIMEOUT_MS: '1000'}))
+  const {url, stop} = await start(
+    readConfig({PORT: '0', DATABASE_URL: urlAs(made, service), DRAIN_TIMEOUT_MS: '1000', AUDIT: 'on'}),
+  )
   t.teardown(stop)
   const type = {'Content-Type': 'text/turtle', Accept: 'application/n-triples'}
   const path = '/a/'
@@ -95,12 +95,23 @@ testWhere(`a service that owns nothing does every request${skipped}`, async t =>
     [201, 201, 200, 200, 204, 200, 204, 404],
   )
   t.deepEqual(await made.database.query(`select * from ${testSchema}.check_store()`), [])
+  t.deepEqual(await made.database.query(`select action from ${testSchema}.audit order by id`), [
+    {action: 'create'},
+    {action: 'create'},
+    {action: 'replace'},
+    {action: 'delete'},
+  ])
 })
 
-testWhere(`the service writes no table itself${skipped}`, async t => {
+testWhere(`the role of the service cannot write tables directly${skipped}`, async t => {
   const {made, service} = await withRoles(t)
 
-  const inner = ['put_quads(1, null, null, null)', 'touch_documents(null)', 'remove_documents(array[1], null)']
+  const inner = [
+    'put_quads(1, null, null, null)',
+    'touch_documents(null)',
+    'remove_documents(array[1], null)',
+    `record_change('create', 1, null, '1', row(null, false, 'http://e/ada', null, true), 'http://e/')`,
+  ]
   const statements = [
     ...direct,
     ...inner.map(call => `select ${testSchema}.${call}`),
@@ -110,7 +121,7 @@ testWhere(`the service writes no table itself${skipped}`, async t => {
   t.deepEqual(await allowedOf(openAs(t, made, service), statements), [])
 })
 
-testWhere(`the reader sees everything and changes nothing${skipped}`, async t => {
+testWhere(`the role of the reader can read everything and change nothing${skipped}`, async t => {
   const {made, reader} = await withRoles(t)
   await made.database.query(`select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`)
   const database = openAs(t, made, reader)

@@ -1,6 +1,4 @@
-/**
- * Whatever graph goes into the store comes back, character by character.
- */
+/** Every graph that is stored is read unchanged. */
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, defaultGraph, langLiteral, literal, namedNode, type Triple, triple} from '../../src/rdf/term.ts'
@@ -40,7 +38,7 @@ const keys = (triples: readonly Triple[]) =>
     .sort()
 const nextIri = () => `${base}${count++}/`
 
-test.serial('a graph comes back as it was stored, but for the labels of its blank nodes', async t => {
+test.serial('a graph is read as it was stored, except for the labels of its blank nodes', async t => {
   await fc.assert(
     fc.asyncProperty(graphs, async given => {
       const iri = nextIri()
@@ -57,7 +55,7 @@ test.serial('a graph comes back as it was stored, but for the labels of its blan
   )
 })
 
-test.serial('a stored graph sent back keeps its labels, and another takes the place of the rest', async t => {
+test.serial('a stored graph that is sent again keeps its labels, and others are replaced', async t => {
   await fc.assert(
     fc.asyncProperty(graphs, graphs, async (given, other) => {
       const iri = nextIri()
@@ -77,7 +75,7 @@ test.serial('a stored graph sent back keeps its labels, and another takes the pl
   )
 })
 
-test.serial('a label of another document, or one that no document has, is a new node', async t => {
+test.serial('a label of another document, or of no document, is a new node', async t => {
   const [one, two] = [nextIri(), nextIri()]
   const part = namedNode('http://e/part')
   const {labels} = await made.create(one, [triple(namedNode(one), part, blankNode('a'))])
@@ -92,6 +90,6 @@ test.serial('a label of another document, or one that no document has, is a new 
   t.is(new Set([label, ...written.labels.values()]).size, 3)
 })
 
-test.serial('the store is sound after all that', async t => {
+test.serial('the store is sound afterwards', async t => {
   t.deepEqual(await made.broken(), [])
 })

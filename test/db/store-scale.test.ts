@@ -1,11 +1,11 @@
 /**
- * Large ones: a document of many triples, a container of many children, a list of as many: more than any batch holds.
+ * Large data: a document with many triples, a container with many children, and a list of all of them, more than any
+ * batch.
  *
  *   SCALE_TIMES=10 npm test -- test/db/store-scale.test.ts test/http/large-container.test.ts     ten times as many
  *
- * Seconds are the limit of the test, not what it measures; what is written is.
+ * The tests have a limit in seconds, but they measure written rows.
  */
-
 import test from 'ava'
 import {readDocument, streamDocument} from '../../src/db/store/document-reads.ts'
 import {deleteChildren, deleteDocument, replaceDocument} from '../../src/db/store/document-writes.ts'
@@ -30,7 +30,7 @@ const iri = `${base}large/`
 const members = `${base}members/`
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** One subject has half of them under one predicate; the rest are subjects of their own. */
+/** One subject has half of the triples with one predicate; each other triple has a subject of its own. */
 function largeGraph(): Triple[] {
   return Array.from({length: tripleCount}, (_, index) =>
     index % 2 === 0
@@ -73,7 +73,7 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
   const written = [...after].filter(at => !before.has(at)).length
   const taken = [...before].filter(at => !after.has(at)).length
   t.not(etag, whole.etag)
-  t.deepEqual({written, taken}, {written: 3, taken: 3}) // a triple and c:modified; the twin's copy becomes a primary
+  t.deepEqual({written, taken}, {written: 3, taken: 3}) // a triple and c:modified; the copy becomes a primary
   t.is(whole.triples.length, tripleCount + 8)
 
   const kept = (await readWhole(made)).triples.filter(each => isKept(each))
@@ -83,7 +83,7 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
   t.deepEqual(await made.broken(), [])
 })
 
-test(`${tripleCount} references stay where they may not be written, and others go, in seconds`, async t => {
+test(`${tripleCount} references stay in protected documents, and others are removed, in seconds`, async t => {
   t.timeout(120_000 * times)
   const made = await useStore(t)
   const going = `${base}going/`
@@ -116,12 +116,12 @@ test(`${tripleCount} references stay where they may not be written, and others g
   t.deepEqual(await made.broken(), [])
 })
 
-/** Whether the service put a triple there itself. */
+/** Whether the triple is one of the service. */
 function isKept({subject, predicate}: Triple): boolean {
   return subject.value === iri && !predicate.value.startsWith('http://e/')
 }
 
-test(`${childCount} children go, and a list that holds them all closes`, async t => {
+test(`${childCount} children are deleted, and a list of all of them becomes empty`, async t => {
   t.timeout(120_000 * times)
   const made = await useStore(t)
   await made.create(members)

@@ -1,6 +1,4 @@
-/**
- * What a fresh install holds: the reviewed file, comments, functions that are used, and snapshots that are kept.
- */
+/** The schema of a fresh install: the reviewed file, comments, use of functions, volatility and search paths. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {readSources} from '../house/sources.ts'
@@ -27,7 +25,7 @@ async function routines(): Promise<readonly Routine[]> {
 
 const calls = (text: string, name: string): boolean => new RegExp(`\\b${name}\\s*\\(`).test(text)
 
-test('sql/schema.sql is what a fresh install holds', async t => {
+test('sql/schema.sql is the schema of a fresh install', async t => {
   t.is(
     await dumpSchema(made.database, testSchema),
     readFileSync('sql/schema.sql', 'utf8'),
@@ -61,7 +59,7 @@ test('every function is used by another one, a view or the program', async t => 
     const others = all.filter(other => other.name !== name).map(({body}) => body)
     return (
       ![...others, ...program, ...views].some(text => calls(text, name) || text.includes(`'${name}'`)) &&
-      !aggregates.some(text => new RegExp(`\\bsfunc = ${name}\\b`).test(text))
+      !aggregates.some(text => new RegExp(`\\b(?:s|combine)func = ${name}\\b`).test(text))
     )
   })
 
@@ -71,7 +69,7 @@ test('every function is used by another one, a view or the program', async t => 
   )
 })
 
-test('what a stable function calls is not volatile, so that all of it sees one snapshot', async t => {
+test('a stable function calls no volatile function, so that all of it sees one snapshot', async t => {
   const all = await routines()
   const volatile = all.filter(({volatility}) => volatility === 'v').map(({name}) => name)
 
@@ -82,7 +80,7 @@ test('what a stable function calls is not volatile, so that all of it sees one s
   t.deepEqual(breaks, [])
 })
 
-test('every function that is not inlined and relies on names of the schema has its search path pinned', async t => {
+test('every function that is not inlined and uses names of the schema has a pinned search path', async t => {
   const loose = await made.database.query<{name: string}>(
     `select p.oid::regprocedure::text as name
        from pg_proc as p join pg_language as l on l.oid = p.prolang

@@ -1,4 +1,4 @@
-/** SQL and TypeScript write the same key for a term: of the dictionary, inline, and of a blank node. */
+/** SQL and TypeScript have the same key for a term: of the dictionary, inline, or a blank node. */
 import test from 'ava'
 import {blankNodeLabel, firstBlankNodeId, idOfBlankNodeLabel} from '../../src/rdf/id-layout.ts'
 import {packLiteral} from '../../src/rdf/inline.ts'
@@ -16,7 +16,7 @@ test.before(async () => {
 
 test.after.always(() => made.drop())
 
-test('the key of a stored term is the key that it was stored under', async t => {
+test('the key of a stored term is the key with which it was stored', async t => {
   const terms = [
     namedNode('http://e/a b'),
     literal(''),
@@ -48,7 +48,7 @@ const inline: readonly Literal[] = [
   literal('2026-02-28', xsd.date),
 ]
 
-test('the key of an inline literal is made from its id', async t => {
+test('the key of an inline literal is computed from its id', async t => {
   const found = await made.database.query<{key: string}>(
     `select ${schema}.sparql_inline_key(k.id) as key from unnest($1::int8[]) with ordinality as k (id, n) order by n`,
     [inline.map(given => String(packLiteral(given)))],

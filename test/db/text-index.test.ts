@@ -1,4 +1,4 @@
-/** The text index: how it is made, what is left of interruptions, who may make it, what folding keeps. */
+/** The text index: its creation, interruptions, rights, and the properties of folding. */
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -33,7 +33,7 @@ const advised = async (database: Database, terms: number) => {
   return adviceFor({state, schema, connections: 10, textIndex}).map(({value, command}) => [value, command])
 }
 
-test('the index is made once, with the extension that it needs, and taken away', async t => {
+test('the index is created once, with its extension, and dropped', async t => {
   const {database} = await useDatabase(t)
   t.deepEqual(await stateOf(database), {isOffered: true, extensionSchema: undefined, isThere: false, isUsable: false})
   t.is((await readFrequencies(database, schema)).texts, undefined)
@@ -52,7 +52,7 @@ test('the index is made once, with the extension that it needs, and taken away',
   t.deepEqual(await stateOf(database), {isOffered: true, extensionSchema: 'public', isThere: false, isUsable: false})
 })
 
-test('an index that an interruption left is not used, and made anew', async t => {
+test('an index whose creation was interrupted is not used, and is created again', async t => {
   const {database, address} = await useDatabase(t)
   const options = {connectionMax: 1, isPooled: false, prepare: false}
   const [holder, maker] = [0, 300].map(statementTimeoutMs => createPool(address, {...options, statementTimeoutMs}))
@@ -60,7 +60,7 @@ test('an index that an interruption left is not used, and made anew', async t =>
   t.teardown(() => Promise.all([holder.end(1000), maker.end(1000)]))
   await database.query('create extension pg_trgm with schema public')
 
-  // It waits for a transaction that wrote terms, and reaches its time limit.
+  // The creation waits for a transaction that wrote terms, and reaches its time limit.
   await holder.begin('read committed', async transaction => {
     await transaction.query(`insert into ${schema}.term (id, hash, lex) values (99999, gen_random_uuid(), 'http://e/')`)
     await t.throwsAsync(createTextIndex(maker, schema), {message: /time limit|timeout|reached/})
@@ -73,7 +73,7 @@ test('an index that an interruption left is not used, and made anew', async t =>
   t.like(await stateOf(database), {isThere: true, isUsable: true})
 })
 
-test('writes go on while the index is made, and two makers do not get in each other’s way', async t => {
+test('writes continue while the index is created, and two creations do not conflict', async t => {
   const {database, address} = await useDatabase(t)
   const other = createPool(address, {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0})
   t.teardown(() => other.end(1000))
@@ -95,7 +95,7 @@ test('writes go on while the index is made, and two makers do not get in each ot
   t.is(await results.making, 'made')
 })
 
-test('the extension may be in another schema, and the index is made with it', async t => {
+test('the extension may be in another schema', async t => {
   const {database} = await useDatabase(t)
   await database.query('create schema "Other things"')
   await database.query('create extension pg_trgm with schema "Other things"')
@@ -105,7 +105,7 @@ test('the extension may be in another schema, and the index is made with it', as
   t.truthy((await readFrequencies(database, schema)).texts)
 })
 
-test('a role that may not make the index is told who may', async t => {
+test('the error for a role without the right says who may create the index', async t => {
   const {database, address, name} = await useDatabase(t)
   const role = `${name}_reader`
   await administer(`create role ${role} login`)
@@ -123,7 +123,7 @@ test('a role that may not make the index is told who may', async t => {
   await database.query(`drop owned by ${role}`)
 })
 
-test('a server without the extension is told of, and nothing is advised', async t => {
+test('a server without the extension is reported, without advice', async t => {
   const {database} = await useDatabase(t)
   const [row] = await database.query<{text: string}>(
     `select pg_get_functiondef('${schema}.text_index_state()'::regprocedure) as text`,
@@ -170,7 +170,7 @@ test('an import into an empty dataset leaves it with a complete index', async t 
   t.deepEqual(found, [true, [{lex: 'Text number 19999'}]])
 })
 
-test('a service with TEXT_INDEX=on makes the index while it answers', async t => {
+test('a service with TEXT_INDEX=on creates the index while it answers requests', async t => {
   const {url, database} = await useDatabase(t)
   const service = await start(readConfig({DATABASE_URL: url, PORT: '0', TEXT_INDEX: 'on'}))
   try {
@@ -183,7 +183,7 @@ test('a service with TEXT_INDEX=on makes the index while it answers', async t =>
   t.like(await stateOf(database), {isThere: true, isUsable: true})
 })
 
-test('folding takes case away from every character, and joins what it folded', async t => {
+test('folding removes the case of every character, and preserves concatenation', async t => {
   const {database} = await useDatabase(t)
 
   const [row] = await database.query<{kept: string[] | null; joined: string[] | null}>(
@@ -201,7 +201,7 @@ test('folding takes case away from every character, and joins what it folded', a
   t.deepEqual(row, {kept: null, joined: null})
 })
 
-test('the sample is folded here as it is in the index', async t => {
+test('the program folds the sample like the index', async t => {
   const {database} = await useDatabase(t)
   const texts = ['Straße ẞ ſ ﬁ', 'İI ıi', 'ὈΔΥΣΣΕΎΣ ὀδυσσεύς', 'plain TEXT', 'Ǆ ǅ ᾳ ᾼ', 'МИР 日本語 😀']
 
@@ -216,7 +216,7 @@ test('the sample is folded here as it is in the index', async t => {
   )
 })
 
-test('patterns of LIKE take what is special in them as it is', async t => {
+test('LIKE patterns escape special characters', async t => {
   const {database} = await useDatabase(t)
 
   const [row] = await database.query(

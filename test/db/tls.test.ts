@@ -1,4 +1,4 @@
-/** What each sslmode does with a server whose certificate nobody knows. */
+/** Each sslmode with a server whose certificate authority is unknown. */
 import {execFileSync} from 'node:child_process'
 import {chmod, chown, copyFile, mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -24,7 +24,7 @@ ava.before(async () => {
   ends.push(() => rm(dataDirectory, {recursive: true, force: true}))
   certificate = join(dataDirectory, 'server.crt')
   const first = await startEmbedded({dataDirectory})
-  await first.stop() // made; now it can take a certificate
+  await first.stop() // the cluster exists; now it can get a certificate
   await makeCertificate(dataDirectory, first.directory)
   port = await freePort()
   const settings = {
@@ -41,7 +41,7 @@ ava.after.always(async () => {
   for (const end of ends) await end()
 })
 
-/** How a session to the server was made, or why not. */
+/** The TLS state of a session to the server, or the error. */
 async function session(host: string, parameters: string): Promise<unknown> {
   const address = parseDatabaseUrl(`postgres://quadstead@${host}:${port}/postgres?${parameters}`)
   const {database} = await openDatabase(address, {connectionMax: 1, prepare: 'auto', statementTimeoutMs: 0, waitMs: 0})
@@ -63,13 +63,13 @@ for (const [parameters, ssl] of [
   })
 }
 
-test('verify-ca and verify-full take a certificate of the given authority', async t => {
+test('verify-ca and verify-full accept a certificate of the given authority', async t => {
   t.deepEqual(await session('localhost', `sslmode=verify-full&sslrootcert=${certificate}`), [{ssl: true}])
   t.deepEqual(await session('127.0.0.1', `sslmode=verify-ca&sslrootcert=${certificate}`), [{ssl: true}])
   t.deepEqual(await session('127.0.0.1', `sslmode=require&sslrootcert=${certificate}`), [{ssl: true}])
 })
 
-test('verify-full refuses a host that the certificate does not name', async t => {
+test('verify-full refuses a host that is not in the certificate', async t => {
   const error = await t.throwsAsync(session('127.0.0.1', `sslmode=verify-full&sslrootcert=${certificate}`), {
     instanceOf: Refusal,
   })
@@ -85,7 +85,7 @@ for (const mode of ['verify-ca', 'verify-full']) {
   })
 }
 
-test('a statement is cancelled over TLS too, and its connection serves on', async t => {
+test('a statement is cancelled over TLS too, and its connection still works', async t => {
   const address = parseDatabaseUrl(`postgres://quadstead@localhost:${port}/postgres?sslmode=require`)
   const {database} = await openDatabase(address, {connectionMax: 1, prepare: 'auto', statementTimeoutMs: 0, waitMs: 0})
   const signal = AbortSignal.timeout(50)
@@ -97,7 +97,7 @@ test('a statement is cancelled over TLS too, and its connection serves on', asyn
   await database.end()
 })
 
-/** Signed by itself, for localhost; the key readable for the server's account alone. */
+/** A self-signed certificate for localhost. Only the server's account can read the key. */
 async function makeCertificate(directory: string, clusterDirectory: string): Promise<void> {
   const key = join(directory, 'server.key')
   execFileSync(

@@ -1,5 +1,4 @@
-/** A store that an earlier version filled: what its grants and keys come to after the upgrade. */
-
+/** The store of an earlier version: its grants and keys after the upgrade. */
 import {cp, mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -17,7 +16,7 @@ import {asCaller} from '../support/store.ts'
 const schema = 'upgraded'
 const base = 'http://test/'
 
-test('grants and keys of before are those of after, and do not expire', async t => {
+test('grants and keys are the same after the upgrade, and do not expire', async t => {
   const {database, drop} = await createTestDatabase('template0')
   t.teardown(drop)
   const directory = await mkdtemp(join(tmpdir(), 'quadstead-upgrade-'))

@@ -1,6 +1,7 @@
-/** Values to the server and back. */
+/** Parameters and results of statements. */
 import test from 'ava'
 import fc from 'fast-check'
+import {encodeRow} from '../../src/db/connection/value.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 
 let made: TestDatabase
@@ -10,10 +11,10 @@ test.before(async () => {
 })
 test.after.always(() => made?.drop())
 
-/** Text that PostgreSQL can hold: well-formed, no NUL. */
+/** Text that PostgreSQL can store: well-formed, without NUL. */
 const text = fc.string({unit: 'binary'}).map(value => value.replaceAll('\0', ''))
 
-test('a text comes back as it went', async t => {
+test('a text comes back unchanged', async t => {
   await fc.assert(
     fc.asyncProperty(text, async value => {
       t.deepEqual(await made.database.query('select $1::text as value', [value]), [{value}])
@@ -22,7 +23,7 @@ test('a text comes back as it went', async t => {
   )
 })
 
-test('an array of texts and nulls comes back as it went', async t => {
+test('an array of texts and nulls comes back unchanged', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text)), async value => {
       t.deepEqual(await made.database.query('select $1::text[] as value', [value]), [{value}])
@@ -31,7 +32,20 @@ test('an array of texts and nulls comes back as it went', async t => {
   )
 })
 
-test('bytes come back as they went, alone and in an array', async t => {
+test('a row of texts, arrays and nulls comes back unchanged, alone and in an array', async t => {
+  await made.database.query('create type pair as (one text, many text[], is_true boolean)')
+  const row = fc.record({one: fc.option(text), many: fc.option(fc.array(fc.option(text))), is_true: fc.boolean()})
+  await fc.assert(
+    fc.asyncProperty(row, async value => {
+      const encoded = encodeRow([value.one, value.many, value.is_true])
+      t.deepEqual(await made.database.query('select ($1::pair).*', [encoded]), [value])
+      t.deepEqual(await made.database.query('select (($1::pair[])[1]).*', [[encoded]]), [value])
+    }),
+    {numRuns: 50},
+  )
+})
+
+test('bytes come back unchanged, alone and in an array', async t => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array(), async bytes => {
       const value = Buffer.from(bytes)
@@ -85,7 +99,7 @@ test('an array of arrays, an empty array and one with bounds are read', async t 
   )
 })
 
-test('a NUL in a text is a 400, not a fault', async t => {
+test('a NUL in a text is a 400', async t => {
   const error = await t.throwsAsync(made.database.query('select $1::text', ['a\0b']))
 
   t.like(error, {status: 400, rule: 'text-storable'})

@@ -128,7 +128,7 @@ test('without If-Match a PUT is a 428, with If-Unmodified-Since too', async t =>
     t.deepEqual(answerOf(t, await service.send({method: 'PUT', path, headers, body})), wanted)
 })
 
-test('If-None-Match: * on a write to an existing document is a 412', async t => {
+test('If-None-Match that matches the existing document is a 412 on a write', async t => {
   const {path, etag} = await create(t, service, {slug: 'none-match'})
   const body = await bodyToPut(service, path)
 

@@ -1,5 +1,6 @@
 /** Pages for browsers: which requests get them, and their content. Other requests never get them. */
 import test from 'ava'
+import {subscribe} from '../../src/base/observation.ts'
 import {answerOf, c, create, ldp, turtle} from '../support/documents.ts'
 import {add, createAccessPoint, ruleOf} from '../support/members.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -205,7 +206,13 @@ test('a large document is shown in part, its values in pages', async t => {
     body: `<> <http://x.example/n> ${values} ; <http://x.example/m> "m" .`,
   })
 
-  const {text} = await service.send({path, headers: asPage})
+  const statements: string[] = []
+  const end = subscribe(seen => {
+    if (seen.kind === 'statement' && seen.requestIds.includes('large-1')) statements.push(seen.name)
+  })
+  t.teardown(end)
+  const {text} = await service.send({path, headers: {...asPage, 'X-Request-Id': 'large-1'}})
+  t.deepEqual(statements, ['read_page', 'labels_of'])
   t.regex(textOf(text), /This document is large/)
   t.true(text.length < 50_000)
   const found: string[] = []

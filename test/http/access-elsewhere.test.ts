@@ -1,4 +1,7 @@
-/** Requests that would change other documents than the one they address: what may not be written stays as it is. */
+/**
+ * Requests that would change documents other than the addressed one: documents that the caller may not write do not
+ * change.
+ */
 import test, {type ExecutionContext} from 'ava'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Sent} from '../support/client.ts'
@@ -9,7 +12,9 @@ const asContainer = {...turtle, Prefer: `${ldp}Container; rel=interaction-model`
 const point = `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <http://e/has> ; <${ldp}isMemberOfRelation> <http://e/in> .`
 const action = (kind: string, member: string) => `[] a <${c}${kind}MemberAction> ; <${c}targetMember> <${member}> .`
 
-/** Ada may write /a/ and /own/; /others/ says of documents in /a/ before they are there, and she may not read it. */
+/**
+ * Ada may write /a/ and /own/. /others/, which she may not read, has triples about documents in /a/ before they exist.
+ */
 async function start(t: ExecutionContext) {
   const service = await startGuarded()
   t.teardown(service.stop)
@@ -43,7 +48,7 @@ const deletions: readonly (readonly [string, string, Sent['headers']])[] = [
   ['all children', '/a/', {Prefer: preferChildren}],
 ]
 for (const [what, path, headers = {}] of deletions) {
-  test(`a DELETE of ${what} takes references out of what the caller may write`, async t => {
+  test(`a DELETE of ${what} removes references from documents that the caller may write`, async t => {
     const service = await start(t)
     for (const [parent, Slug] of [
       ['/a/', 'future'],
@@ -67,7 +72,7 @@ for (const [what, path, headers = {}] of deletions) {
   })
 }
 
-test('without access control references go from everywhere, and so they do for who may write everywhere', async t => {
+test('without access control, or with write everywhere, references are removed from all documents', async t => {
   const service = await start(t)
   t.is(await service.create('/a/', 'future'), 201)
 
@@ -78,7 +83,7 @@ test('without access control references go from everywhere, and so they do for w
   t.regex(text, /future\/deep/)
 })
 
-test('an access point is no way to its container document', async t => {
+test('an access point gives no access to its container document', async t => {
   const service = await start(t)
   t.is(await service.create('/others/', 'list', point), 201)
   t.is(await service.create('/own/', 'm'), 201)
@@ -114,7 +119,7 @@ test('an access point is no way to its container document', async t => {
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('a list is its own document’s to shorten, also where a member says the inverse and may not be written', async t => {
+test('removing members needs edit on the list only; an inverse triple in a protected member stays', async t => {
   const service = await start(t)
   t.is(await service.create('/own/', 'list', point), 201)
   const add = {method: 'PUT', path: '/own/list/', headers: asContainer, body: action('Add', '/others/')}

@@ -1,11 +1,12 @@
 /**
- * A document that a caller may not read and one that is not there are answered alike, whatever is asked of them.
+ * Requests on a document that a caller may not read have the same responses as requests on a document that does not
+ * exist.
  *
  *   PAIR_RUNS=5000 PAIR_SEED=7 npm test -- --one-server test/http/access-pairs.test.ts
  *
- * Random requests, most of them with something wrong, by callers who may do nothing, or append, or control grants. Only
- * what succeeds tells the two apart: who may add without reading learns by a 201 or 204 that a document is there, and
- * who may create and not add members by a 403 about its container document that an access point is.
+ * Sends random requests, most of them invalid, by callers who may do nothing, or append, or control grants. Only a
+ * success may show the difference: a caller who may add but not read learns by a 201 or 204 that a document exists. A
+ * caller who may create but not add members learns by a 403 about its container document that an access point exists.
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -17,7 +18,7 @@ import {c, ldp, preferChildren, turtle} from '../support/documents.ts'
 const runs = Number(process.env.PAIR_RUNS ?? 120)
 const seed = process.env.PAIR_SEED
 
-/** What each caller may do with the parent of both documents. */
+/** The grants of each caller on the parent of both documents. */
 const callers: Readonly<Record<string, {readonly at: '/' | '/area/'; readonly modes: readonly Mode[]} | undefined>> = {
   nobody: undefined,
   stranger: undefined,
@@ -113,7 +114,7 @@ const noHeaders: Request['headers'] = {
   'Content-Encoding': undefined,
 }
 
-/** A child and a member, as a client in its right mind sends them. */
+/** A valid child and a valid member action. */
 const usual: readonly Request[] = (['POST', 'PUT'] as const).map(method => ({
   method,
   suffix: method === 'PUT' ? '/list/' : '/',
@@ -163,7 +164,7 @@ function sentTo(name: string, {method, suffix, content: {type, body}, isChunked,
   }
 }
 
-/** What differs from answer to answer, and by the document's name, is left out. */
+/** Removes the values that always differ, and the name of the document. */
 function comparable({status, headers, text}: Received, name: string) {
   const differing = ['date', 'x-request-id', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
   const others = Object.fromEntries(Object.entries(headers).filter(([header]) => !differing.includes(header)))
@@ -171,7 +172,7 @@ function comparable({status, headers, text}: Received, name: string) {
   return JSON.parse(JSON.stringify({status, others, body}).replaceAll(name, '…'))
 }
 
-/** Methods and statuses of what a caller may do without reading. */
+/** Methods and statuses of requests that a caller may make without `read`. */
 function doneBy(caller: string): readonly (readonly [string, number])[] {
   const modes = callers[caller]?.modes ?? []
   const mayCreate = modes.includes('append') || modes.includes('create')
@@ -179,7 +180,7 @@ function doneBy(caller: string): readonly (readonly [string, number])[] {
   return [...(mayCreate ? [['POST', 201] as const] : []), ...(mayJoin ? [['PUT', 204] as const] : [])]
 }
 
-/** An access point takes no child from who may not add members to its container document, and says so. */
+/** A POST to an access point needs `members` on its container document, and the 403 says so. */
 function isRefusedByContainer({method, suffix}: Request, {status, text}: Received): boolean {
   return method === 'POST' && suffix === '/list/' && status === 403 && text.includes('No grant gives you members on ')
 }
@@ -198,7 +199,7 @@ async function comparePair(t: ExecutionContext, service: GuardedService, caller:
 
 for (const refusal of ['403', '404']) {
   for (const caller of Object.keys(callers)) {
-    test(`${caller} is answered alike of hidden and absent documents, refused by ${refusal}`, async t => {
+    test(`${caller} gets equal responses for hidden and absent documents, refused by ${refusal}`, async t => {
       t.timeout(60_000 + runs * 1000)
       const service = services.get(refusal)
       if (service === undefined) throw new Error('it did not start')

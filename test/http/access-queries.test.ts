@@ -1,4 +1,4 @@
-/** Queries and pages of a caller who may read a part: nothing of the rest is in any answer. */
+/** Queries and pages of a caller who may read a part of the store: no answer has anything of the rest. */
 import test, {type ExecutionContext} from 'ava'
 import {type GuardedService, startGuarded} from '../support/access.ts'
 import {c, ldp, turtle} from '../support/documents.ts'
@@ -36,7 +36,7 @@ async function rowsOf(query: string, name?: string): Promise<readonly string[]> 
   return text.replaceAll(service.base, '/').trimEnd().split('\r\n').slice(1).sort()
 }
 
-test('patterns, graphs, paths, counts and tests see what may be read', async t => {
+test('patterns, graphs, paths, counts and filters see only readable documents', async t => {
   t.deepEqual(await rowsOf('SELECT ?o { ?s <http://e/p> ?o }'), ['given', 'open', 'open inside'])
   t.deepEqual(await rowsOf('SELECT ?g { GRAPH ?g {} }'), ['/open/', '/open/child/', '/secret/given/'])
   t.deepEqual(await rowsOf('SELECT (COUNT(*) AS ?n) { ?x <http://e/shared> 1 }'), ['1'])
@@ -64,7 +64,7 @@ test('patterns, graphs, paths, counts and tests see what may be read', async t =
   ])
 })
 
-test('constructed, described and checksummed is what may be read', async t => {
+test('CONSTRUCT, DESCRIBE and checksums see only readable documents', async t => {
   const prefer = [`include=${c}PreferResultsContexts`, `include=${c}PreferDocumentChecksums`]
   const ask = async (query: string, name?: string) => {
     const headers = {'Content-Type': 'application/sparql-query', Accept: 'application/n-quads', Prefer: prefer}
@@ -86,7 +86,7 @@ test('constructed, described and checksummed is what may be read', async t => {
   t.is((await named('secret/')).replaceAll('/secret/', '/absent/'), await named('absent/'))
 })
 
-test('a page shows labels, mentions and names of what may be read', async t => {
+test('a page shows labels, mentions and names of readable documents only', async t => {
   const page = async (path: string, name?: string) =>
     (await service.sendAs(name, {path, headers: {Accept: 'text/html'}})).text
 
@@ -98,7 +98,7 @@ test('a page shows labels, mentions and names of what may be read', async t => {
   t.regex(await page('/open/'), /\/secret\/given\//)
 })
 
-test('readers of different parts have different answers to one query, again and again', async t => {
+test('readers of different parts repeatedly get different answers to the same query', async t => {
   const query = 'SELECT ?o { ?s <http://e/p> ?o FILTER(STRSTARTS(?o, "h")) }'
   await service.grant('/secret/inner/', {'agent http://agents.example/inside#me': ['read']})
 

@@ -1,4 +1,7 @@
-/** SERVICE where grants count: other endpoints are told, and give, nothing of what the caller may not read. */
+/**
+ * SERVICE with access control: other endpoints learn nothing, and add nothing, of documents that the caller may not
+ * read.
+ */
 import test, {type ExecutionContext} from 'ava'
 import {type GuardedService, startGuarded} from '../support/access.ts'
 import {turtle} from '../support/documents.ts'
@@ -19,13 +22,13 @@ const posted = (query: string) => ({
 type Scene = {
   readonly service: GuardedService
   readonly endpoint: FakeEndpoint
-  /** Rows for somebody, in order; root asks before, so that the plan for it is there. */
+  /** Sorted rows for a caller. The root asks before, so that its plan is cached. */
   readonly rowsOf: (query: string, name?: string) => Promise<readonly string[]>
-  /** What the other endpoint is asked meanwhile. */
+  /** The queries that the other endpoint gets meanwhile. */
   readonly toldBy: (work: () => Promise<unknown>) => Promise<string>
 }
 
-/** An open document that tells of jane, a secret one that tells of mary, and an endpoint that knows them all. */
+/** An open document about jane, a secret one about mary, and an endpoint that knows both. */
 async function startScene(t: ExecutionContext, settings: Settings = {}): Promise<Scene> {
   const endpoint = await fakeEndpoint(t, response =>
     respondRows(
@@ -66,7 +69,7 @@ async function startScene(t: ExecutionContext, settings: Settings = {}): Promise
   }
 }
 
-test('what goes with a question is bound by what the caller may read', async t => {
+test('values in a request are only from documents that the caller may read', async t => {
   const {service, endpoint, toldBy} = await startScene(t)
   const {url} = endpoint
   const remote = `SERVICE <${url}> { ?n e:born ?b }`
@@ -89,7 +92,7 @@ test('what goes with a question is bound by what the caller may read', async t =
   }
 })
 
-test('solutions of another endpoint join with what may be read, and with nothing else', async t => {
+test('solutions of another endpoint are joined with readable documents only', async t => {
   const {endpoint, rowsOf} = await startScene(t)
   const remote = `SERVICE <${endpoint.url}> { ?n e:born ?b }`
 
@@ -113,7 +116,7 @@ test('an endpoint that only a hidden graph names is not asked', async t => {
   t.is(await toldBy(() => service.sendAs(undefined, posted(query))), '')
 })
 
-test("no credentials go to other endpoints, and the service's own gives what everybody may read", async t => {
+test("no credentials are sent to endpoints, and the service's own returns what everybody may read", async t => {
   const port = await freePort()
   const own = `http://127.0.0.1:${port}/sparql`
   const credentials: (string | undefined)[] = []

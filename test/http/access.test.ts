@@ -1,5 +1,4 @@
-/** Who may do what: every method with every mode, refused by 403 or by 404. */
-
+/** Access control: every method with every mode, refused by 403 or by 404. */
 import test, {type ExecutionContext} from 'ava'
 import type {Mode} from '../../src/db/store/caller.ts'
 import {createDocument} from '../../src/db/store/document-writes.ts'
@@ -30,7 +29,7 @@ function serviceOf(refusal: string): GuardedService {
 
 let made = 0
 
-/** A document with a child and an access point, of which nobody but `root` may do anything. */
+/** A document with a child and an access point, on which only `root` has grants. */
 async function makeBox(t: ExecutionContext, {sendAs}: GuardedService): Promise<string> {
   const name = `box-${made++}`
   const create = async (path: string, slug: string, body = '<> <http://e/p> "kept" .') => {
@@ -50,7 +49,7 @@ async function etagOf({sendAs}: GuardedService, path: string): Promise<string> {
 const json = {'Content-Type': 'application/json'}
 const container = `${ldp}Container; rel=interaction-model`
 
-/** Requests that succeed for who may do everything, each with what it needs. */
+/** Requests that succeed for a caller with all modes, each with the modes that it needs. */
 const requests: Readonly<
   Record<string, {readonly needs: readonly Mode[]; readonly make: (path: string, etag: string) => Sent}>
 > = {
@@ -139,7 +138,7 @@ const requests: Readonly<
   },
 }
 
-/** What a mode brings along. */
+/** The modes that a mode includes. */
 const included: Readonly<Record<Mode, readonly Mode[]>> = {
   read: ['read'],
   create: ['create'],
@@ -170,7 +169,7 @@ function withIri({base}: GuardedService, sent: Sent): Sent {
   return {...sent, path: (sent.path ?? '').replace('@/', encodeURIComponent(base))}
 }
 
-/** Without what differs from answer to answer, and without the name of the document. */
+/** Removes the values that always differ, and the name of the document. */
 function comparable({status, headers, text}: Received, path: string) {
   const differing = ['date', 'x-request-id', 'connection', 'keep-alive', 'content-length']
   const others = Object.fromEntries(Object.entries(headers).filter(([name]) => !differing.includes(name)))
@@ -203,7 +202,7 @@ for (const refusal of ['403', '404']) {
       }
     })
 
-    test(`${name} of a document that is not there, and of one that may not be read, are refused alike by ${refusal}`, async t => {
+    test(`${name} of a missing document and of an unreadable one have equal refusals by ${refusal}`, async t => {
       const service = serviceOf(refusal)
       const path = await makeBox(t, service)
       const absent = `/none-${made++}/`
@@ -221,7 +220,7 @@ for (const refusal of ['403', '404']) {
 }
 
 for (const [name, {make}] of Object.entries(requests)) {
-  test(`${name} of what a private document holds, or does not hold, is refused alike by 404`, async t => {
+  test(`${name} below a private document is refused by an equal 404, whether the document exists or not`, async t => {
     const service = serviceOf('404')
     const parent = await makeBox(t, service)
     const secret = `${parent}child/`
@@ -255,7 +254,7 @@ for (const [name, {make}] of Object.entries(requests)) {
   })
 }
 
-test('bad requests of hidden documents tell nothing either', async t => {
+test('invalid requests on hidden documents reveal nothing either', async t => {
   const service = serviceOf('404')
   const path = await makeBox(t, service)
   const absent = `/none-${made++}/`
@@ -285,7 +284,7 @@ test('bad requests of hidden documents tell nothing either', async t => {
   }
 })
 
-test('grants are inherited, additive, and those of groups and of everybody count', async t => {
+test('grants are inherited and add up, including those of groups and of everybody', async t => {
   const service = serviceOf('403')
   const path = await makeBox(t, service)
   await service.authorizationOf('grouped', ['staff'])
@@ -304,10 +303,10 @@ test('grants are inherited, additive, and those of groups and of everybody count
     }
   }
   await service.grant(`${path}child/`, {'agent http://nobody.example/': ['read']})
-  t.is(await statusOf(undefined, `${path}child/`), 200) // no denial
+  t.is(await statusOf(undefined, `${path}child/`), 200) // there are no denials
 })
 
-test('a document made below a granted one is granted, and one that is deleted takes its grants along', async t => {
+test('a new document inherits grants, and a deleted document loses its own', async t => {
   const service = serviceOf('403')
   const path = await makeBox(t, service)
   await service.grant(path, {public: ['read'], [`agent ${agentOf('writer')}`]: ['write']})
@@ -323,7 +322,7 @@ test('a document made below a granted one is granted, and one that is deleted ta
   t.is((await service.sendAs(undefined, {path})).status, 401)
 })
 
-test('members: those that may not be read are no documents, and none is changed that may not be', async t => {
+test('unreadable members count as missing documents, and protected members do not change', async t => {
   const service = serviceOf('404')
   const [path, other] = [await makeBox(t, service), await makeBox(t, service)]
   await service.grant(path, {[`agent ${agentOf('keeper')}`]: ['write']})
@@ -352,7 +351,7 @@ test('members: those that may not be read are no documents, and none is changed 
   t.not(await etagOf(service, other), before)
 })
 
-test('members of a list are told to those who may read the document that has them', async t => {
+test('members of a list are shown to callers who may read its container document', async t => {
   const service = serviceOf('404')
   const path = await makeBox(t, service)
   await service.grant(`${path}list/`, {public: ['read']})
@@ -370,7 +369,7 @@ test('members of a list are told to those who may read the document that has the
   t.notRegex((await service.sendAs(undefined, {path: asked.path, headers: {Accept: 'text/html'}})).text, /\/member\//)
 })
 
-test('answers are for their caller only, and say so to caches', async t => {
+test('responses are for their caller only, also in caches', async t => {
   const service = serviceOf('403')
   const path = await makeBox(t, service)
   const caching = async (sent: Sent) => {
@@ -384,7 +383,7 @@ test('answers are for their caller only, and say so to caches', async t => {
   t.deepEqual(await caching({path: '/none/'}), ['no-store', true])
 })
 
-test('grants over HTTP: read with those inherited, replaced under their entity tag', async t => {
+test('grants over HTTP: read with inherited ones, replaced with their entity tag', async t => {
   const service = serviceOf('403')
   const {base} = service
   const path = await makeBox(t, service)
@@ -433,7 +432,7 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('a controller of a subtree learns no others who have grants above it, and how many grants there are', async t => {
+test('a controller of a subtree learns the number of grants above it, but not the other grantees', async t => {
   const service = await startGuarded()
   t.teardown(service.stop)
   const {base} = service
@@ -483,7 +482,7 @@ test('a controller of a subtree learns no others who have grants above it, and h
   t.deepEqual(await inheritedBy('upper'), {inherited: at('a/', upper, staff), withheld: 0})
 })
 
-test('who may append to a list and not read it is told neither its entity tag nor its kind', async t => {
+test('a caller who may append to a list but not read it learns neither its entity tag nor its type', async t => {
   const service = serviceOf('404')
   const path = await makeBox(t, service)
   const send = async (name: string, path: string, prefer = container) =>
@@ -512,8 +511,8 @@ test('who may append to a list and not read it is told neither its entity tag no
   t.regex(String(read.headers.link), /DirectContainer/)
 })
 
-test('what tells of the whole store is for those who may read it all', async t => {
-  const service = await startGuarded({ACCESS_REFUSAL: '404'}) // where nothing is private
+test('descriptions of the whole store are for callers who may read all of it', async t => {
+  const service = await startGuarded({ACCESS_REFUSAL: '404'}) // without private documents
   t.teardown(service.stop)
   const paths = ['/.well-known/void', '/sparql']
   const accept = {Accept: 'text/turtle'}

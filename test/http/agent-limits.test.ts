@@ -1,4 +1,4 @@
-/** Limits where grants count: agents are counted wherever they ask from, failed credentials by address. */
+/** Limits with access control: agents are counted from any address, failed credentials by address. */
 import test, {type ExecutionContext} from 'ava'
 import {type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received} from '../support/client.ts'
@@ -20,7 +20,7 @@ const from = (address: string) => ({'X-Forwarded-For': address})
 const countOf = ({status, headers}: Received) => [status, headers.ratelimit]
 const titleOf = ({text}: Received) => JSON.parse(text).title
 
-test.serial('an agent has one quota wherever it asks from, and others at its address have theirs', async t => {
+test.serial('an agent has one quota from all addresses, and others at its address have their own', async t => {
   const service = await startCounting(t, {REQUEST_LIMIT: '2', ...hour})
   const get = (name: string | undefined, address: string) => service.sendAs(name, {headers: from(address)})
 
@@ -32,7 +32,7 @@ test.serial('an agent has one quota wherever it asks from, and others at its add
   t.deepEqual(countOf(await get(undefined, '192.0.2.1')), [200, '"requests";r=1;t=1800'])
 })
 
-test.serial('an agent on this machine is counted as anywhere, also where its address is trusted', async t => {
+test.serial('an agent on this machine is counted too, even if its address is trusted', async t => {
   for (const TRUSTED_PROXIES of ['', 'loopback']) {
     const service = await startCounting(t, {TRUSTED_PROXIES, REQUEST_LIMIT: '1', ...hour})
 
@@ -42,7 +42,7 @@ test.serial('an agent on this machine is counted as anywhere, also where its add
   }
 })
 
-test.serial('credentials that prove nothing are counted by address; too many, and none are looked at', async t => {
+test.serial('invalid credentials are counted by address; after too many, none are checked', async t => {
   const service = await startCounting(t, {REQUEST_LIMIT: '2', ...hour, API_KEY_CACHE_MS: '0'})
   const guess = (key: string, address: string) =>
     service.send({headers: {Authorization: `Bearer qsk_${key}`, ...from(address)}})
@@ -62,7 +62,7 @@ test.serial('credentials that prove nothing are counted by address; too many, an
   t.deepEqual(countOf(await service.send({headers: from('192.0.2.1')})), [200, '"requests";r=1;t=1800'])
 })
 
-test.serial('who asks without credentials does not shut out the agents at its address', async t => {
+test.serial('anonymous requests do not block agents with the same address', async t => {
   const service = await startCounting(t, {REQUEST_LIMIT: '1', ...hour})
 
   const strangers = [await service.send({headers: from('192.0.2.1')}), await service.send({headers: from('192.0.2.1')})]
@@ -73,7 +73,7 @@ test.serial('who asks without credentials does not shut out the agents at its ad
   t.is((await service.sendAs('ada', {headers: from('192.0.2.1')})).status, 200)
 })
 
-test.serial('queries of one agent wait for each other wherever it asks from', async t => {
+test.serial('queries of one agent wait for each other, from whichever address', async t => {
   const settings = {QUERY_LIMIT_AT_ONCE: '1', DATABASE_QUEUE_WAIT_MS: '300', STATEMENT_TIMEOUT_MS: '3000'}
   const service = await startCounting(t, settings)
   const sparql = {'Content-Type': 'application/sparql-query', Accept: 'application/sparql-results+json'}

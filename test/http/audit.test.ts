@@ -1,4 +1,4 @@
-/** Who changed what: a row a change, written with it or not at all. */
+/** The audit: one row for each change, in the same transaction. */
 import test from 'ava'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import {c, ldp, preferChildren, turtle} from '../support/documents.ts'
@@ -9,7 +9,7 @@ type Row = {agent: string | null; request_id: string | null; action: string; doc
 const rowsOf = ({database}: Pick<GuardedService, 'database'>) =>
   database.database.query<Row>('select agent, request_id, action, document, etag from quadstead.audit order by id')
 
-test('every kind of change is written down, with agent, request, document and new entity tag', async t => {
+test('every kind of change is recorded, with agent, request, document and new entity tag', async t => {
   const service = await startGuarded()
   t.teardown(service.stop)
   const {base} = service
@@ -63,7 +63,7 @@ test('every kind of change is written down, with agent, request, document and ne
   t.deepEqual(await rowsOf(service), expected as Row[])
 })
 
-test('what is refused, and what only reads, leaves nothing', async t => {
+test('refused requests and reads are not recorded', async t => {
   const service = await startGuarded()
   t.teardown(service.stop)
 
@@ -77,7 +77,7 @@ test('what is refused, and what only reads, leaves nothing', async t => {
   t.deepEqual(await rowsOf(service), [])
 })
 
-test('it can be had without grants, and grants without it', async t => {
+test('it works without access control, and access control without it', async t => {
   const open = await useService(t, {AUDIT: 'on'})
   const silent = await startGuarded({AUDIT: 'off'})
   t.teardown(silent.stop)
@@ -92,7 +92,7 @@ test('it can be had without grants, and grants without it', async t => {
   t.deepEqual(await rowsOf(silent), [])
 })
 
-test('changed grants are written down too', async t => {
+test('changes of grants are recorded too', async t => {
   const service = await startGuarded()
   t.teardown(service.stop)
   const body = JSON.stringify({grants: [{grantee: `agent ${agentOf('root')}`, modes: ['control', 'read']}]})

@@ -1,4 +1,4 @@
-/** What browsers need beside documents: CORS, compression, HEAD, the platform document. */
+/** Features for browsers: CORS, compression, HEAD, the platform document. */
 import {brotliDecompressSync, gunzipSync} from 'node:zlib'
 import test from 'ava'
 import {answerOf, c, create, documentHeaders, ldp, quadsOf, refusal} from '../support/documents.ts'
@@ -17,7 +17,7 @@ const vary = 'Accept, Prefer, Accept-Encoding, Origin'
 const allowed = {'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true'}
 const needed = ['ETag', 'Location', 'Preference-Applied', 'Content-Location', 'Link']
 
-test('a page of an allowed origin may read the answer, with its credentials and the headers clients need', async t => {
+test('a page of an allowed origin may read the response, with credentials and the needed header fields', async t => {
   const {path} = await create(t, service, {slug: 'shared'})
 
   for (const asked of [path, '/missing/', '/sparql', '/ready']) {
@@ -31,7 +31,7 @@ test('a page of an allowed origin may read the answer, with its credentials and 
   }
 })
 
-test('a preflight is a 204 wherever it goes, kept for two hours, for every method and any header', async t => {
+test('a preflight is a 204 at every path, cached for two hours, for every method and header field', async t => {
   for (const path of ['/', '/missing/', '/sparql', '/.system/platform/']) {
     const answer = await service.send({
       method: 'OPTIONS',
@@ -61,7 +61,7 @@ test('a preflight is a 204 wherever it goes, kept for two hours, for every metho
   }
 })
 
-test('a page of another origin gets the plain answer, which its browser keeps from it', async t => {
+test('a page of another origin gets a response without CORS fields, which its browser withholds', async t => {
   const plain = await service.send()
   const foreign = await service.send({headers: {Origin: 'https://evil.example'}})
   const preflight = await service.send({
@@ -73,7 +73,7 @@ test('a page of another origin gets the plain answer, which its browser keeps fr
   t.deepEqual(answerOf(t, preflight), {status: 204, headers: documentHeaders(service, '/'), body: ''})
 })
 
-test('CORS_ORIGINS=* means everybody; credentials can be switched off', async t => {
+test('CORS_ORIGINS=* allows every origin; credentials can be disabled', async t => {
   const open = await useService(t, {CORS_ORIGINS: '*', CORS_CREDENTIALS: 'false'})
 
   const {headers} = await open.send({headers: {Origin: 'null'}})
@@ -84,7 +84,7 @@ test('CORS_ORIGINS=* means everybody; credentials can be switched off', async t 
 
 const words = Array.from({length: 300}, (_, index) => `<> <http://example.org/ns#p> "word ${index}" .`).join('\n')
 
-test('a long body comes in the coding that the client accepts, with the same tag', async t => {
+test('a long body has the coding that the client accepts, and the same entity tag', async t => {
   const {path, etag} = await create(t, service, {slug: 'long', body: words})
   const plain = await service.send({path})
 
@@ -101,7 +101,7 @@ test('a long body comes in the coding that the client accepts, with the same tag
   t.is(status, 204)
 })
 
-test('a streamed body is compressed as it comes', async t => {
+test('a streamed body is compressed as it is produced', async t => {
   const many = Array.from({length: 6000}, (_, index) => `<> <http://example.org/ns#p> ${index} .`).join('\n')
   const {path} = await create(t, service, {slug: 'streamed', body: many})
   const plain = await service.send({path})
@@ -119,7 +119,7 @@ test('a streamed body is compressed as it comes', async t => {
   t.true(gunzipSync(answer.bytes).toString().split('\r\n').length > 6000)
 })
 
-test('nothing is compressed that is short, or was not asked for, or when it is switched off', async t => {
+test('short bodies, and bodies for clients that do not accept it, are not compressed; it can be disabled', async t => {
   const {path} = await create(t, service, {slug: 'plain', body: words})
   const off = await useService(t, {COMPRESS_FROM_BYTES: 'off'})
   const {path: other} = await create(t, off, {slug: 'plain', body: words})
@@ -134,7 +134,7 @@ test('nothing is compressed that is short, or was not asked for, or when it is s
   for (const {status, headers} of answers) t.deepEqual([status, headers['content-encoding']], [200, undefined])
 })
 
-/** What is told twice in the same way: not how long it took. */
+/** The header fields that are equal in repeated responses, which excludes times. */
 function untimed<Value>({'server-timing': _, ...headers}: Readonly<Record<string, Value>>) {
   return headers
 }
@@ -153,7 +153,7 @@ test('HEAD is GET without the body, everywhere', async t => {
   }
 })
 
-test('/.system/platform/ says which version runs, as existing clients read it', async t => {
+test('/.system/platform/ has the version, in the form that existing clients read', async t => {
   const path = '/.system/platform/'
   const iri = `${service.base}.system/platform/`
 

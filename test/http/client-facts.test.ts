@@ -1,7 +1,7 @@
 /**
- * Requests exactly as the clients in use send them, and what they need in the answers.
+ * Requests exactly as the clients in use send them, and what these need in the responses (decision 0013).
  *
- * Titles carry the numbers of the facts. The clients are a JavaScript SDK and what is built on it.
+ * The clients are a JavaScript SDK and programs that use it. Titles have the numbers of the facts about them.
  */
 import test from 'ava'
 import {c, create, jsonLd, ldp, saidOf, turtle, xsd} from '../support/documents.ts'
@@ -37,7 +37,7 @@ function sdkGet(path: string, headers: Readonly<Record<string, string>> = {}) {
   return service.send({path, headers: {...ld, prefer: model('RDFSource'), ...headers}})
 }
 
-test('1: the Content-Type of a GET is exactly application/ld+json, also at the second try', async t => {
+test('1: the Content-Type of a GET is exactly application/ld+json, also the second time', async t => {
   const again = {pragma: 'no-cache', 'cache-control': 'no-cache, max-age=0', 'if-none-match': ''}
 
   for (const headers of [{}, again]) {
@@ -46,7 +46,7 @@ test('1: the Content-Type of a GET is exactly application/ld+json, also at the s
   }
 })
 
-test('2: every value in JSON-LD is a string; a plain one has no type, one with a language only that', async t => {
+test('2: every value in JSON-LD is a string; a plain one has no type, a language-tagged one only a language', async t => {
   const {path} = await create(t, service, {
     slug: 'strings',
     body: `<> <http://x.example/p> 12, true, 1.5, 1e0, "plain", "cat"@en, "2015-01-01"^^<${xsd}date> .`,
@@ -92,7 +92,7 @@ test('3: expanded and flat: one graph a document, no nested nodes, lists as @lis
   t.false(JSON.stringify(nodes).includes('rdf-syntax-ns#'))
 })
 
-test('4 and 5: ETags are there, hold no comma, and an ETag that was read can be sent back', async t => {
+test('4 and 5: responses have ETags without commas, which clients can send back', async t => {
   const created = await sdkCreate('/', 'etags', [{'@id': ''}], 'return=representation')
   const got = await sdkGet('/etags/')
 
@@ -102,7 +102,7 @@ test('4 and 5: ETags are there, hold no comma, and an ETag that was read can be 
   t.deepEqual([refreshed.status, refreshed.text], [304, ''])
 })
 
-test('7: one comma-joined Prefer with quoted lists and separate unquoted headers say the same', async t => {
+test('7: one comma-joined Prefer with quoted lists and separate unquoted fields mean the same', async t => {
   const preferences = [
     [
       [
@@ -140,7 +140,7 @@ test('9: return=representation on POST: the graph, ETag, Location and Preference
   t.is(JSON.parse(text)[0]['@id'], `${service.base}representation/`)
 })
 
-test('10: blank nodes keep their label from GET to GET and through a PUT', async t => {
+test('10: blank nodes keep their label between GETs and after a PUT', async t => {
   const {path, etag} = await create(t, service, {
     slug: 'labels',
     body: '<> <http://x.example/p> [ <http://x.example/q> 1 ] .',
@@ -157,7 +157,7 @@ test('10: blank nodes keep their label from GET to GET and through a PUT', async
   t.true((await sdkGet(path)).text.includes(label))
 })
 
-test('10: a renamed label is answered with a map, under return=minimal too', async t => {
+test('10: the response maps renamed labels, also with return=minimal', async t => {
   const {status, text} = await sdkCreate('/', 'renamed', [
     {'@id': '', 'http://x.example/p': {'@id': '_:mine'}},
     {'@id': '_:mine', 'http://x.example/q': 'v'},
@@ -167,14 +167,14 @@ test('10: a renamed label is answered with a map, under return=minimal too', asy
   t.true(text.includes(`"${c}entryKey":[{"@id":"_:mine"}]`), text)
 })
 
-test('14: a body without triples is a document', async t => {
+test('14: a body without triples creates a document', async t => {
   const {status, headers, text} = await sdkCreate('/', undefined, [{'@id': ''}])
 
   t.deepEqual([status, text], [201, ''])
   t.is((await sdkGet(String(headers.location).replace(service.base, '/'))).status, 200)
 })
 
-test('15: "", "#fragment" and the graph name "" mean the minted document', async t => {
+test('15: "", "#fragment" and the graph name "" denote the new document', async t => {
   const {status, headers} = await sdkCreate('/', undefined, [
     {'@id': '', 'http://x.example/p': {'@id': '#fragment'}},
     {'@id': '#fragment', 'http://x.example/q': {'@id': '../'}},
@@ -250,7 +250,7 @@ test('19: an error is a c:ErrorResponse in English; a taken URI has the code 0x8
   t.deepEqual(parameter[`${c}entryValue`], [{'@id': `${service.base}taken/`}])
 })
 
-test('20: slugs come raw: a trailing slash, spaces, commas; Location holds no comma', async t => {
+test('20: slugs are sent unescaped: a trailing slash, spaces, commas; Location has no comma', async t => {
   for (const [slug, segment] of [
     ['comments/', 'comments/'],
     ['two words, one comma', 'two%20words%2C%20one%20comma/'],
@@ -262,7 +262,7 @@ test('20: slugs come raw: a trailing slash, spaces, commas; Location holds no co
   t.is((await sdkCreate('/', '../../x', [{'@id': ''}])).status, 400)
 })
 
-test('21: Location and IRIs begin with the URL that clients were given', async t => {
+test('21: Location and IRIs begin with the URL that clients use', async t => {
   const {headers} = await sdkCreate('/', 'host', [{'@id': '', 'http://x.example/p': {'@id': '#f'}}])
   const {text} = await sdkGet('/host/', {host: '127.0.0.1'})
 

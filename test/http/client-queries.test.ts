@@ -1,4 +1,4 @@
-/** The queries that a known client writes (client-wire-facts, 1.6 to 1.13 and its two traps), as it writes them. */
+/** The queries that a client in use generates (decision 0013). Titles have the numbers of the facts about it. */
 import test from 'ava'
 import {c, create, ldp} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -43,7 +43,7 @@ function textsOf(node: Node | undefined, property: string): readonly string[] {
   return values.map(value => (typeof value === 'string' ? value : value['@value'])).sort()
 }
 
-/** What $getChildren asks for. */
+/** The query of $getChildren. */
 const children = `PREFIX c: <${c}> PREFIX ldp: <${ldp}> PREFIX ex: <${ex}>
 CONSTRUCT { <cldp-sdk://metadata-1> a c:VolatileResource, c:QueryMetadata ; c:target ?child .
             ?child a ?child___type ; ex:title ?child__title ; ex:tag ?child__tag }
@@ -74,7 +74,7 @@ test('6, 11 and 13: children of the document POSTed to, with a free node beside 
   t.deepEqual(textsOf(three, `${ex}tag`), ['t1', 't2', 't3'])
 })
 
-test('the order is by a variable that the sub-select does not show, under DISTINCT', async t => {
+test('the order is by a variable that the sub-select does not project, with DISTINCT', async t => {
   const page = (offset: number) => children.replace('LIMIT 10 OFFSET 0', `LIMIT 1 OFFSET ${offset}`)
   const targets = async (offset: number) => {
     const [metadata] = (await nodesOf('/posts/', page(offset), contexts)).filter(node => node['@graph'] === undefined)
@@ -96,7 +96,7 @@ test('6: several documents by VALUES, at the root', async t => {
   )
 })
 
-test('10: a blank node has one label in GET, CONSTRUCT and SELECT, and PATCH knows it', async t => {
+test('10: a blank node has one label in GET, CONSTRUCT and SELECT, and PATCH accepts it', async t => {
   const get = await service.send({path: '/posts/one/', headers: {Accept: 'application/n-triples'}})
   const [, label = ''] = /(_:\S+) <[^>]*text> "blank"/.exec(get.text) ?? []
   const select = await ask('/', `SELECT ?b { ?b <${ex}text> "blank" }`, {accept: 'text/csv'})
@@ -127,7 +127,7 @@ test('a graph variable that one OPTIONAL leaves unbound is bound by the next', a
   )
 })
 
-test('12: what is constructed and stored nowhere stands in the graph of its subject’s c:document', async t => {
+test('12: a constructed triple that is not stored is in the graph of the c:document of its subject', async t => {
   const {base} = service
   const iri = `${base}posts/one/`
   const query = `CONSTRUCT { ?post <${ex}partText> ?text ; <${c}document> ?doc }
@@ -141,7 +141,7 @@ test('12: what is constructed and stored nowhere stands in the graph of its subj
   )
 })
 
-test('ASK and SELECT answer in JSON results, though JSON-LD is accepted too, for errors', async t => {
+test('ASK and SELECT return JSON results, although JSON-LD is accepted too, for errors', async t => {
   const accept = 'application/ld+json; q=0.9, application/sparql-results+json'
   const yes = await ask('/', 'ASK { ?s ?p ?o }', {accept})
   const wrong = await ask('/', 'ASK {', {accept: 'application/ld+json; q=0.9, application/sparql-results+json'})

@@ -1,6 +1,4 @@
-/**
- * POSTs that come together travel as one statement: each has its own answer, whatever the others send.
- */
+/** Concurrent POSTs share a statement. Each has its own response, whatever the others contain. */
 import {once} from 'node:events'
 import {connect} from 'node:net'
 import test from 'ava'
@@ -8,7 +6,7 @@ import {agentOf, startGuarded} from '../support/access.ts'
 import {c, jsonLd, ldp, turtle} from '../support/documents.ts'
 import {useService} from '../support/service.ts'
 
-test('each of many POSTs at once has the answer that it has alone', async t => {
+test('each of many concurrent POSTs has the same response as alone', async t => {
   const service = await useService(t)
   const {send, base} = service
   await send({
@@ -60,7 +58,7 @@ test('each of many POSTs at once has the answer that it has alone', async t => {
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('of many POSTs with one Slug one is answered by 201, the others by 409', async t => {
+test('of many POSTs with one Slug one is a 201, the others are a 409', async t => {
   const {send, base} = await useService(t)
   const body = '<> <http://e/p> "mine" .'
 
@@ -72,7 +70,7 @@ test('of many POSTs with one Slug one is answered by 201, the others by 409', as
   for (const {status, text} of answers) if (status === 409) t.is(JSON.parse(text).existing, `${base}same/`)
 })
 
-test('grants count for each, and each that is done is written down, once', async t => {
+test('each is checked against the grants, and each success is recorded once', async t => {
   const service = await startGuarded({AUDIT: 'on'})
   t.teardown(service.stop)
   const {sendAs, base} = service
@@ -111,7 +109,7 @@ test('grants count for each, and each that is done is written down, once', async
   t.deepEqual(rows.filter(({request_id: id}) => id !== 'box').sort(byId), done.sort(byId))
 })
 
-test('clients that go away leave the others their answers', async t => {
+test('clients that disconnect do not affect the responses of others', async t => {
   const {send, url} = await useService(t)
   const {hostname, port} = new URL(url)
   const leave = async (slug: string) => {

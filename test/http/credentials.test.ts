@@ -1,4 +1,4 @@
-/** Who somebody is: bearer tokens of an issuer, API keys, and what is neither. */
+/** Authentication: bearer tokens of an issuer, API keys, and invalid credentials. */
 import test, {type ExecutionContext} from 'ava'
 import {exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT} from 'jose'
 import {createTokenReader} from '../../src/authentication/tokens.ts'
@@ -30,7 +30,7 @@ async function statusWith(token: string): Promise<number> {
   return (await read(`Bearer ${token}`)).status
 }
 
-test('a token speaks for the agent of its claim, or else for issuer and subject, and for its groups', async t => {
+test('a token identifies the agent of its claim, otherwise of issuer and subject, and its groups', async t => {
   t.is(await statusWith(await issuer.sign({webid: 'https://people.example/ada#me'})), 200)
   t.is(await statusWith(await issuer.sign({sub: 'by|subject'})), 200)
   t.is(await statusWith(await issuer.sign({sub: 'somebody', groups: ['x', 'readers']})), 200)
@@ -46,7 +46,7 @@ async function refusedBy(t: ExecutionContext, authorization: string, reason: str
   t.is(headers['www-authenticate'], `Bearer realm="quadstead", error="invalid_token", error_description="${reason}"`)
 }
 
-test('a token that proves nothing is refused, and why is told', async t => {
+test('an invalid token is refused with the reason', async t => {
   const ada = {webid: 'https://people.example/ada#me'}
   const first = issuer.keys.get('first') as KeyPair
   const other = await generateKeyPair('ES256')
@@ -94,7 +94,7 @@ test('a token that proves nothing is refused, and why is told', async t => {
   await refusedBy(t, 'Bearer qsk_unknown', 'the key is unknown or has expired')
 })
 
-test('without credentials a caller is nobody, and is asked to say who it is', async t => {
+test('without credentials a caller is anonymous, and a 401 asks for them', async t => {
   const {status, headers, text} = await service.send()
 
   t.deepEqual([status, JSON.parse(text).title], [401, 'authentication-required'])
@@ -103,7 +103,7 @@ test('without credentials a caller is nobody, and is asked to say who it is', as
   t.is((await service.send({path: '/ready'})).status, 200)
 })
 
-test('an issuer may change its keys, and be away', async t => {
+test('an issuer may change its keys, and be unavailable', async t => {
   const rotating = await startIssuer()
   t.teardown(rotating.stop)
   const options = {
@@ -126,7 +126,7 @@ test('an issuer may change its keys, and be away', async t => {
   t.deepEqual(await readToken(old), caller)
   const {asked} = rotating.state
   t.deepEqual(await readToken(old), caller)
-  t.is(rotating.state.asked, asked) // its keys are kept
+  t.is(rotating.state.asked, asked) // its keys are cached
 
   await rotating.addKey('second')
   rotating.keys.delete('first')
@@ -134,7 +134,7 @@ test('an issuer may change its keys, and be away', async t => {
   t.like(await t.throwsAsync<Problem>(readToken(old)), {status: 401, rule: 'credentials-valid'})
 })
 
-test('a key is looked up once while it is remembered, and then works no longer than that', async t => {
+test('a key is looked up once while it is cached; a removed key works until then', async t => {
   const authorization = await service.authorizationOf('remembered')
   const forgetful = await startGuarded({API_KEY_CACHE_MS: '0'})
   t.teardown(forgetful.stop)
@@ -150,7 +150,7 @@ test('a key is looked up once while it is remembered, and then works no longer t
   t.is(await statuses(forgetful, other), 401)
 })
 
-test('a key that has expired is none', async t => {
+test('an expired key is invalid', async t => {
   const forgetful = await startGuarded({API_KEY_CACHE_MS: '0'})
   t.teardown(forgetful.stop)
   const authorization = await forgetful.authorizationOf('root')

@@ -1,4 +1,4 @@
-/** Grants that expire, documents that do not inherit, and single grants by POST and DELETE. */
+/** Grants with an expiry, documents that do not inherit, and single grants by POST and DELETE. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import type {Mode} from '../../src/db/store/caller.ts'
@@ -20,7 +20,7 @@ const ruleOf = ({text}: Received): unknown => JSON.parse(text).title
 
 let made = 0
 
-/** A document with a child in a child; nobody but `root` may do anything. Returns their paths. */
+/** A document with a child and a grandchild, on which only `root` has grants. Returns their paths. */
 async function makeTree(t: ExecutionContext): Promise<readonly [string, string, string]> {
   const name = `tree-${made++}`
   for (const [path, slug] of [
@@ -47,7 +47,7 @@ const sendJson = (name: string, method: string, path: string, body: unknown, hea
 
 const statusOf = async (name: string | undefined, sent: Sent) => (await service.sendAs(name, sent)).status
 
-/** What the documents of a tree say, as a query tells the caller. */
+/** The triples of a tree's documents that a query by the caller returns. */
 async function saidTo(name: string | undefined, tree: string): Promise<readonly string[]> {
   const within = `STRSTARTS(STR(?s), "${service.base}${tree.slice(1)}")`
   const query = `SELECT ?o { ?s <http://e/says> ?o FILTER (${within}) } ORDER BY ?o`
@@ -56,7 +56,7 @@ async function saidTo(name: string | undefined, tree: string): Promise<readonly 
   return status === 200 ? text.trim().split('\r\n').slice(1) : [`${status}`]
 }
 
-/** As if time had passed. Nothing tells the service. */
+/** Sets expiries back, as if time had passed. The service is not told. */
 async function expire(path: string): Promise<void> {
   await service.database.database.query(
     `update quadstead.access_grant as g set expires = now() - interval '1 second'
@@ -65,7 +65,7 @@ async function expire(path: string): Promise<void> {
   )
 }
 
-test('a grant counts until it expires, for requests and for queries whose plan is kept', async t => {
+test('a grant is in force until it expires, for requests and for queries with a cached plan', async t => {
   const [path] = await makeTree(t)
   const expires = '2999-01-01T00:00:00.000Z'
   t.is((await sendJson('root', 'POST', path, {grantee: agent('guest'), modes: ['write'], expires})).status, 204)
@@ -83,8 +83,8 @@ test('a grant counts until it expires, for requests and for queries whose plan i
   t.true(expired)
 })
 
-// Serial: beside the others of this file it might take until the expiry to begin.
-test.serial('a grant ends on its own, at its time', async t => {
+// Serial, because the other tests of this file might delay its start until the expiry.
+test.serial('a grant expires by itself at its time', async t => {
   const [path] = await makeTree(t)
   const expires = new Date(Date.now() + 10_000).toISOString()
   t.is((await sendJson('root', 'POST', path, {grantee: agent('brief'), modes: ['read'], expires})).status, 204)
@@ -99,7 +99,7 @@ test.serial('a grant ends on its own, at its time', async t => {
   t.true(Date.now() >= Date.parse(expires))
 })
 
-test('a grantee may have a lasting grant and one that expires; either goes alone', async t => {
+test('a grantee may have a permanent grant and one that expires; each can be removed separately', async t => {
   const [path] = await makeTree(t)
   const [grantee, expires] = [agent('both'), '2999-01-01T00:00:00.000Z']
   t.is((await sendJson('root', 'POST', path, {grantee, modes: ['read']})).status, 204)
@@ -113,7 +113,7 @@ test('a grantee may have a lasting grant and one that expires; either goes alone
   t.deepEqual((await shown(path)).grants, [
     {grantee, modes: ['read']},
     {grantee: 'public', modes: ['read']},
-  ]) // the change took the expired one along
+  ]) // the change removed the expired one
 
   t.is((await sendJson('root', 'POST', path, {grantee, modes: ['write'], expires})).status, 204)
   const remove = (expiry: string) =>
@@ -129,7 +129,7 @@ test('a grantee may have a lasting grant and one that expires; either goes alone
   t.deepEqual((await shown(path)).grants, [{grantee: 'public', modes: ['read']}])
 })
 
-test('expired grants are pruned, and the realm of a document that has no others goes', async t => {
+test('expired grants are pruned, and so is the realm of a document without others', async t => {
   const [path] = await makeTree(t)
   const expires = '2999-01-01T00:00:00Z'
   await sendJson('root', 'POST', path, {grantee: agent('pruned'), modes: ['read'], expires})
@@ -184,14 +184,14 @@ test('a document that does not inherit is private under a shared parent', async 
   })
   t.is(created.status, 201)
   t.is(await statusOf('writer', {path: `${below}new/`}), 403)
-  t.is((await sendJson('keeper', 'PUT', secret, {grants})).status, 204) // says nothing of inheritance: as it was
+  t.is((await sendJson('keeper', 'PUT', secret, {grants})).status, 204) // without "inherits", which does not change
   t.is(await statusOf('writer', {path: secret}), 403)
   t.is((await sendJson('keeper', 'PUT', secret, {grants, inherits: true})).status, 204)
   t.is(await statusOf('writer', {path: secret}), 200)
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('a private document is listed by its parent, and tells nothing else of itself', async t => {
+test('a private document is listed by its parent, and nothing else of it is shown', async t => {
   const [shared, secret] = await makeTree(t)
   await service.grant(shared, {public: ['read']})
   await sendJson('root', 'PUT', secret, {
@@ -217,7 +217,7 @@ test('a private document is listed by its parent, and tells nothing else of itse
     )
 })
 
-test('who may not delete a private document deletes nothing above it either', async t => {
+test('a caller who may not delete a private document cannot delete a document above it', async t => {
   const [shared, secret, below] = await makeTree(t)
   await service.grant(shared, {[agent('writer')]: ['write']})
   await sendJson('root', 'PUT', secret, {
@@ -237,7 +237,7 @@ test('who may not delete a private document deletes nothing above it either', as
   t.is(await statusOf('writer', {method: 'DELETE', path: shared}), 204)
 })
 
-test('somebody keeps control of a private document and of the root, for good', async t => {
+test('a private document and the root always have a permanent grant of control', async t => {
   const [, secret] = await makeTree(t)
   const put = (path: string, grants: unknown, inherits?: boolean) => sendJson('root', 'PUT', path, {grants, inherits})
   const expires = '2999-01-01T00:00:00Z'
@@ -263,7 +263,7 @@ test('somebody keeps control of a private document and of the root, for good', a
   t.deepEqual([last.status, ruleOf(last)], [409, 'control-kept'])
 })
 
-test('descriptions of the whole store are for those only from whom nothing is hidden', async t => {
+test('descriptions of the whole store are only for callers who may read all of it', async t => {
   const own = await startGuarded()
   t.teardown(own.stop)
   await own.sendAs('root', {method: 'POST', path: '/', headers: {...turtle, Slug: 'private'}, body: ''})
@@ -287,7 +287,7 @@ test('descriptions of the whole store are for those only from whom nothing is hi
   t.deepEqual(await ask(), [200, true, true, 200])
 })
 
-test('one grant by POST and DELETE: whole, checked, under the entity tag, with an audit row', async t => {
+test('single grants by POST and DELETE: validated, with an entity tag, with an audit row', async t => {
   const [path] = await makeTree(t)
   const grant = {grantee: 'group staff', modes: ['read']}
   const post = (body: unknown, headers = {}) => sendJson('root', 'POST', path, body, headers)
@@ -359,7 +359,7 @@ test('a body of grants of more than a megabyte is refused, and nothing changes',
   t.deepEqual((await shown(tree)).grants, [])
 })
 
-test('grants that are added and removed at once all count', async t => {
+test('concurrent additions and removals of grants all take effect', async t => {
   const [path] = await makeTree(t)
   const names = Array.from({length: 12}, (_, index) => `group at-once-${String(index).padStart(2, '0')}`)
   const statuses = await Promise.all(
@@ -391,7 +391,7 @@ test('grants that are added and removed at once all count', async t => {
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('WAC-Allow says what the caller and everybody may do, with each document that is read', async t => {
+test('each response to a read has the modes of the caller and of everybody in WAC-Allow', async t => {
   const [path, child] = await makeTree(t)
   const all: Record<string, readonly Mode[]> = {
     reader: ['read'],
@@ -446,7 +446,7 @@ test('WAC-Allow says what the caller and everybody may do, with each document th
   t.is(await allowed('owner'), 'user="read control", public="read"')
 })
 
-test('a document too large for one answer says what is allowed, too', async t => {
+test('a document that is read in batches has WAC-Allow too', async t => {
   const [path] = await makeTree(t)
   const body = Array.from({length: 6000}, (_, index) => `<> <http://e/p> "${index}" .`).join('\n')
   const slug = {...turtle, Slug: 'large'}
@@ -458,7 +458,7 @@ test('a document too large for one answer says what is allowed, too', async t =>
   t.deepEqual([status, headers['wac-allow']], [200, 'user="read append write control", public="read"'])
 })
 
-test('with QUERY_ACCESS=granted a query needs the mode query where it is sent, in every form', async t => {
+test('with QUERY_ACCESS=granted a query needs the mode query on its document, in every form', async t => {
   const own = await startGuarded({QUERY_ACCESS: 'granted'})
   t.teardown(own.stop)
   await own.sendAs('root', {method: 'POST', path: '/', headers: {...turtle, Slug: 'a'}, body: '<> <http://e/p> "1" .'})
@@ -482,7 +482,7 @@ test('with QUERY_ACCESS=granted a query needs the mode query where it is sent, i
     Promise.all([...forms, inside].map(async sent => (await own.sendAs(name, sent)).status))
 
   t.deepEqual(await statuses(undefined), Array(9).fill(401))
-  t.deepEqual(await statuses('root'), Array(9).fill(403)) // write does not include it
+  t.deepEqual(await statuses('root'), Array(9).fill(403)) // write does not include query
   t.deepEqual(await statuses('part'), [...Array(8).fill(403), 200])
   t.deepEqual(await statuses('asker'), [200, 200, 200, 200, 200, 200, 403, 400, 200])
   t.is((await own.sendAs('root', {path: '/sparql', headers: {Accept: 'text/turtle'}})).status, 200)

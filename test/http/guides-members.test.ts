@@ -1,6 +1,6 @@
 /**
- * The guides' examples of access points, members, patches and taxonomies, as they are printed.
- * Source: client-wire-facts §10, examples 10, 15 to 24 and 28 to 33, 35.
+ * The examples of access points, members, patches and taxonomies in the guides of existing clients, unchanged (decision
+ * 0013).
  */
 import ava from 'ava'
 import type {Received, Sent} from '../support/client.ts'
@@ -8,7 +8,7 @@ import {c, jsonLd, ldp, trig, turtle} from '../support/documents.ts'
 import {asSource, brokenInvariants, ex, ruleOf, triplesOf, valuesOf} from '../support/members.ts'
 import {startService, type TestService} from '../support/service.ts'
 
-const test = ava.serial // each example builds on those before
+const test = ava.serial // each example builds on the previous ones
 
 const skos = 'http://www.w3.org/2004/02/skos/core#'
 const dct = 'http://purl.org/dc/terms/'
@@ -220,7 +220,7 @@ test('30: an access point in Turtle, by its type ldp:DirectContainer', async t =
   t.deepEqual(await valuesOf(service, '/schemes/topics/', `${c}accessPoint`), ['/schemes/topics/top-concepts/'])
 })
 
-test('31: concepts that keep a list of narrower ones themselves', async t => {
+test('31: concepts with a list of narrower ones of their own', async t => {
   const labels: readonly (readonly [slug: string, english: string, spanish: string])[] = [
     ['design', 'Design', 'Diseño'],
     ['technology', 'Technology', 'Tecnología'],

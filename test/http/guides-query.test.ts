@@ -1,6 +1,6 @@
 /**
- * The guides' examples of querying, as their readers send them; titles carry the numbers of the facts (section 10) and
- * of the interface's rules for results.
+ * The examples of queries in the guides of existing clients. Titles have the numbers of the examples and of the
+ * interface's rules for results (decision 0013).
  */
 import test from 'ava'
 import {c, create, quadsOf, trig, turtle} from '../support/documents.ts'
@@ -9,7 +9,7 @@ import {startService, type TestService} from '../support/service.ts'
 
 let service: TestService
 
-const contexts = `include=${c}PreferResultsContexts` // as the guides write it, without quotes
+const contexts = `include=${c}PreferResultsContexts` // as in the guides, without quotes
 const checksums = `include=${c}PreferDocumentChecksums`
 const prefixes = `PREFIX c: <${c}>\nPREFIX ex: <${ex}>\nPREFIX ldp: <http://www.w3.org/ns/ldp#>\nPREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n`
 
@@ -48,7 +48,7 @@ function query(text: string, {accept = 'application/n-quads', prefer = [], path 
   return service.send({method: 'POST', path, headers, body: prefixes + text})
 }
 
-/** Sorted lines, without the base and the two prefixes that are everywhere. */
+/** Sorted lines, without the base and the two prefixes that every answer has. */
 async function linesOf(text: string, options: Query = {}): Promise<readonly string[]> {
   const answer = await query(text, options)
   if (answer.status !== 200) throw new Error(answer.text)
@@ -56,7 +56,7 @@ async function linesOf(text: string, options: Query = {}): Promise<readonly stri
   return lines.map(line => line.replaceAll(service.base, '/').replaceAll(ex, 'ex:').replaceAll(c, 'c:')).sort()
 }
 
-test('26: ASK, in JSON and XML; the misprint of the guide is a 400 with its place', async t => {
+test('26: ASK, in JSON and XML; the misprint in the guide is a 400 with its place', async t => {
   const ask = 'ASK { ?s ex:name "Project X" }'
   const json = await query(ask, {accept: 'application/json'})
   const xml = await query(ask, {accept: 'application/xml'})
@@ -106,7 +106,7 @@ test('27, rules 4 and 6: flat nodes with c:checksum and c:document, neither of w
   t.deepEqual(await linesOf('CONSTRUCT WHERE { ?s c:document ?o }'), [])
 })
 
-test('27, rule 5: where all is optional, GRAPH stands in each OPTIONAL', async t => {
+test('27, rule 5: if everything is optional, each OPTIONAL has a GRAPH', async t => {
   const text = `CONSTRUCT { ?b ex:name ?n ; ex:price ?p ; c:document ?doc } WHERE {
     ?b a ex:Book .
     OPTIONAL { GRAPH ?doc { ?b ex:name ?n } }
@@ -145,13 +145,13 @@ test('27, rule 8: pages by a sub-select of the children, ordered both ways', asy
   t.deepEqual(await names('DESC(?name)', 2), ['Beowulf', 'Emma'])
 })
 
-test('27, rule 9: what is stored nowhere', async t => {
+test('27, rule 9: constructed triples that are not stored', async t => {
   const text = `CONSTRUCT { ?b ex:writtenBy ?m } WHERE { ?b ex:author ?a ; ex:name "Emma" . ?a ex:name ?m }`
 
   t.deepEqual(await linesOf(text), ['</books/emma/> <ex:writtenBy> "Jane" .'])
 })
 
-test('27, rule 10: a link comes only with the property that is wanted of its end', async t => {
+test('27, rule 10: a link is returned only with the wanted property of its target', async t => {
   const text = `CONSTRUCT { ?b ex:name ?n ; ex:author ?a . ?a ex:name ?m } WHERE {
     ?b a ex:Book ; ex:name ?n ; ex:price ?p . FILTER( ?p > 15 )
     OPTIONAL { ?b ex:author ?a . ?a ex:name ?m } }`
@@ -164,7 +164,7 @@ test('27, rule 10: a link comes only with the property that is wanted of its end
   ])
 })
 
-test('27: every format of the interface carries the same triples', async t => {
+test('27: every format of the interface has the same triples', async t => {
   const text = 'CONSTRUCT { ?b ex:name ?n } WHERE { ?b a ex:Book ; ex:name ?n }'
   const sizes = await Promise.all(
     ['application/ld+json', 'application/trig', 'application/turtle', 'application/rdf+xml'].map(async accept => {
@@ -181,7 +181,7 @@ test('27: every format of the interface carries the same triples', async t => {
   ])
 })
 
-test('the query type in a wrong header creates a document instead: the guide warns of it', async t => {
+test('the query type in a wrong header creates a document instead: the guide warns about it', async t => {
   const answer = await service.send({method: 'POST', path: '/', headers: turtle, body: `<> <${ex}p> 1 .`})
 
   t.is(answer.status, 201)

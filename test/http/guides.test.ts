@@ -1,7 +1,8 @@
 /**
- * The documents guide and what other guides say of documents, in order, over HTTP, as their readers type it.
+ * The documents guide of existing clients, and examples of documents in their other guides, in order, over HTTP,
+ * unchanged (decision 0013).
  *
- * Titles carry the numbers of the acceptance cases. The base is http://localhost:PORT/, as in the guides.
+ * Titles have the numbers of the acceptance cases. The base is http://localhost:PORT/, as in the guides.
  */
 import test, {type ExecutionContext} from 'ava'
 import {c, jsonLd, ldp, quadsOf, saidOf, trig, turtle} from '../support/documents.ts'
@@ -113,7 +114,7 @@ test.serial('6: GET without Accept is Turtle', async t => {
   t.regex(String(headers['content-type']), /^text\/turtle\b/)
 })
 
-test.serial('7: PUT in JSON-LD: what GET gave, a context inside, a value changed, a prefixed type added', async t => {
+test.serial('7: PUT in JSON-LD: the body of a GET with a context, a changed value and a prefixed type', async t => {
   const [graph] = JSON.parse(
     (await service.send({path: '/test-document/', headers: {Accept: 'application/ld+json'}})).text,
   )
@@ -201,7 +202,7 @@ test.serial('14: the same two in TriG', async t => {
   }
 })
 
-test.serial('25: a named fragment and a blank node live in the graph of their document: three nodes', async t => {
+test.serial('25: a named fragment and a blank node are in the graph of their document: three nodes', async t => {
   const body = JSON.stringify([
     {
       '@context': {...context, 'ex:since': {'@type': 'xsd:dateTime'}},

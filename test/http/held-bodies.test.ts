@@ -1,4 +1,4 @@
-/** Bodies that are held for one caller, or for all, are limited in bytes; others' bodies are taken meanwhile. */
+/** The bodies that the service holds in memory for one caller, and for all callers, are limited in bytes. */
 import {connect} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
 import {turtle} from '../support/documents.ts'
@@ -7,7 +7,7 @@ import {type Settings, useService} from '../support/service.ts'
 
 const kib = 1024
 const bodyBytes = 100 * kib
-const freeBytes = 32 * kib // of each body
+const freeBytes = 32 * kib // of each body are not counted
 const fullBody = `<> <http://e/p> "${'x'.repeat(bodyBytes - 20)}" .`
 const heldBytes = fullBody.length - freeBytes
 
@@ -21,7 +21,7 @@ async function serve(t: ExecutionContext, limitBytes: number, settings: Settings
   const {port} = new URL(service.url)
   const head = (address: string) =>
     `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address}\r\nContent-Type: text/turtle\r\n`
-  /** Sends a body but for its last byte. Returns what gives it up. */
+  /** Sends a body without its last byte. Returns a function that closes the connection. */
   const stall = async (address: string) => {
     const socket = connect({port: Number(port), host: '127.0.0.1'})
     const sent = `${head(address)}Content-Length: ${fullBody.length}\r\n\r\n${fullBody.slice(0, -1)}`
@@ -34,7 +34,7 @@ async function serve(t: ExecutionContext, limitBytes: number, settings: Settings
   return {post, stall}
 }
 
-test("one caller's bodies have half of the bytes; others' are taken, and so are small ones", async t => {
+test("one caller's bodies may use half of the bytes; others' are accepted, and so are small ones", async t => {
   const {post, stall} = await serve(t, 2 * 2.5 * heldBytes)
   const [leave] = await Promise.all([stall('192.0.2.1'), stall('192.0.2.1')])
   await until(async () => (await post('192.0.2.1', fullBody)).status === 429)
@@ -50,7 +50,7 @@ test("one caller's bodies have half of the bytes; others' are taken, and so are 
   for (let n = 0; n < 10; n += 1) t.is((await post('192.0.2.1', fullBody)).status, 201, 'bytes are given back')
 })
 
-test('the bodies of all callers have a limit; small ones are taken', async t => {
+test('the bodies of all callers together have a limit; small ones are accepted', async t => {
   const {post, stall} = await serve(t, 2.5 * heldBytes)
   await Promise.all([stall('192.0.2.1'), stall('192.0.2.2')])
   await until(async () => (await post('192.0.2.3', fullBody)).status === 503)
@@ -59,7 +59,7 @@ test('the bodies of all callers have a limit; small ones are taken', async t => 
   t.is((await post('192.0.2.3', '<> <http://e/p> 1 .')).status, 201)
 })
 
-test('one body fits whatever the limit is', async t => {
+test('a single body is accepted whatever the limit is', async t => {
   const {post} = await serve(t, 1)
 
   t.is((await post('192.0.2.1', fullBody)).status, 201)

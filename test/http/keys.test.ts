@@ -1,4 +1,4 @@
-/** API keys over HTTP: who may make them, what they may do, when they end, and when they were used. */
+/** API keys over HTTP: who may create them, what they may do, when they expire, and when they were used. */
 import test, {type ExecutionContext} from 'ava'
 import {createKeyUses} from '../../src/authentication/key-uses.ts'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
@@ -25,7 +25,7 @@ const ruleOf = ({text}: Received): unknown => JSON.parse(text).title
 const ask = (name: string | undefined, body: unknown, headers = {}) =>
   service.sendAs(name, {method: 'POST', path: keysPath, headers: {...json, ...headers}, body: JSON.stringify(body)})
 
-/** A key that an agent makes for itself, as others send it. */
+/** The JSON of a key that an agent creates for itself. */
 async function make(t: ExecutionContext, name: string, more: object = {}) {
   const {status, text} = await ask(name, more)
   t.is(status, 201, text)
@@ -37,7 +37,7 @@ async function make(t: ExecutionContext, name: string, more: object = {}) {
 
 let made = 0
 
-/** A document with a child, and what may be granted on it. */
+/** A document with these grants, and a child of it. Returns their paths. */
 async function makeTree(grants: Parameters<GuardedService['grant']>[1]): Promise<readonly [string, string]> {
   const name = `keys-${made++}`
   for (const [path, slug] of [
@@ -54,7 +54,7 @@ async function makeTree(grants: Parameters<GuardedService['grant']>[1]): Promise
   return [`/${name}/`, `/${name}/child/`]
 }
 
-test('a key is made, shown once, listed, used and revoked by its agent', async t => {
+test('a key is created, shown once, listed, used and deleted by its agent', async t => {
   const expires = '2999-01-01T00:00:00.000Z'
   const answer = await ask('ada', {name: 'nightly', expires})
   const {key, id, created, ...others} = JSON.parse(answer.text)
@@ -89,7 +89,7 @@ test('a key is made, shown once, listed, used and revoked by its agent', async t
   ])
 })
 
-test('an agent sees and makes its own keys only; who controls the root manages all', async t => {
+test('an agent manages its own keys only; a caller with control of the root manages all', async t => {
   const bobs = await make(t, 'bob', {name: 'of bob'})
   const paths = [keysPath, `${keysPath}/${bobs.id}`]
 
@@ -115,7 +115,7 @@ test('an agent sees and makes its own keys only; who controls the root manages a
   t.is((await service.sendAs('root', {method: 'DELETE', path: `${keysPath}/${bobs.id}`})).status, 204)
 })
 
-test('a key gives the modes of its scope at most, and never more than its agent has', async t => {
+test('a key has at most the modes of its scope, and never more than its agent', async t => {
   const [path, child] = await makeTree({[`agent ${agentOf('cleo')}`]: ['write', 'control']})
   const reading = await make(t, 'cleo', {modes: ['read']})
   const editing = await make(t, 'cleo', {modes: ['edit']})
@@ -136,7 +136,7 @@ test('a key gives the modes of its scope at most, and never more than its agent 
   t.deepEqual(await statuses(all), [403, 403, 403, 403, 403])
 })
 
-test('a key that is confined to a document is of no use elsewhere, not even for what everybody may read', async t => {
+test('a key that is confined to a document may do nothing elsewhere, not even read public documents', async t => {
   const fay = {[`agent ${agentOf('fay')}`]: ['write'] as const}
   const [inside, child] = await makeTree(fay)
   const [outside] = await makeTree({...fay, public: ['read']})
@@ -159,12 +159,12 @@ test('a key that is confined to a document is of no use elsewhere, not even for 
     [200, 200, 403, 403],
   )
 
-  await service.grant(inside, {}) // what the key is confined to is no place of its own any more
+  await service.grant(inside, {}) // the document is not the head of a realm any more
   t.is(await roots.statusOf({path: inside}), 403)
   t.deepEqual((await roots.sendWith(query)).text.trim().split('\r\n').slice(1), [])
 })
 
-test('a key with a scope manages no keys, and a key that expires makes none that lasts longer', async t => {
+test('a key with a scope cannot manage keys, and a key with an expiry cannot create one that expires later', async t => {
   const expires = '2998-01-01T00:00:00Z'
   const scoped = await make(t, 'gil', {modes: ['read', 'control']})
   const brief = await make(t, 'gil', {expires})
@@ -181,8 +181,8 @@ test('a key with a scope manages no keys, and a key that expires makes none that
   t.deepEqual(await askWith(brief, {expires}), [201, undefined])
 })
 
-// Serial: beside the others of this file it might take until the expiry to begin.
-test.serial('a key expires at its time, however long keys are remembered', async t => {
+// Serial, because the other tests of this file might delay its start until the expiry.
+test.serial('a key expires at its time, however long keys are cached', async t => {
   const expires = new Date(Date.now() + 10_000).toISOString()
   const {statusOf, id} = await make(t, 'hal', {expires})
   const sent = {path: keysPath}
@@ -198,10 +198,10 @@ test.serial('a key expires at its time, however long keys are remembered', async
   t.true(Date.now() >= Date.parse(expires))
   t.true(JSON.parse((await service.sendAs('hal', {path: `${keysPath}/${id}`})).text).expired)
   await make(t, 'hal')
-  t.is((await service.sendAs('hal', {path: `${keysPath}/${id}`})).status, 404) // a new one takes expired ones along
+  t.is((await service.sendAs('hal', {path: `${keysPath}/${id}`})).status, 404) // a new key removes expired ones
 })
 
-test('what describes no key, and what a form of another site could send, is refused', async t => {
+test('invalid descriptions of keys, and bodies that a form of another site could send, are refused', async t => {
   for (const [body, status, rule] of [
     [[], 400, 'key-shape'],
     [null, 400, 'key-shape'],
@@ -238,14 +238,14 @@ test('what describes no key, and what a form of another site could send, is refu
   }
 })
 
-test('an agent has a hundred keys at most, also when it asks for many at once', async t => {
+test('an agent has at most a hundred keys, also with concurrent requests', async t => {
   const statuses = await Promise.all(Array.from({length: 105}, async () => (await ask('jo', {})).status))
 
   t.deepEqual([...new Set(statuses)].sort(), [201, 409])
-  t.is(statuses.filter(status => status === 201).length, 99) // and the one that it asks with
+  t.is(statuses.filter(status => status === 201).length, 99) // and the one of this request
 })
 
-test('uses are noted in memory, written together, and never go back', async t => {
+test('uses are recorded in memory, written together, and never decrease', async t => {
   const {database} = service.database
   const {key, id} = await make(t, 'kim')
   const usedAt = async () => (await listKeys(service.session, agentOf('kim'))).find(one => one.id === id)?.last_used
@@ -270,7 +270,7 @@ test('uses are noted in memory, written together, and never go back', async t =>
   await noteKeyUses(database, testSchema, [{hash: hashKey('qsk_gone'), agoMs: 0}])
 })
 
-test('a service writes down at its end when keys were used', async t => {
+test('a service writes the times of use when it stops', async t => {
   const made = await createTestDatabase()
   t.teardown(made.drop)
   const settings = {PORT: '0', DATABASE_URL: made.url, DRAIN_TIMEOUT_MS: '1000', ACCESS: 'grants'}

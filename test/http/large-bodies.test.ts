@@ -1,4 +1,4 @@
-/** Bodies and documents that are read in worker threads: they are stored, changed and refused like small ones. */
+/** Bodies and documents that are read in worker threads are stored, changed and refused like small ones. */
 import test from 'ava'
 import {createBodies} from '../../src/ldp/bodies.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
@@ -50,7 +50,7 @@ const syntaxes: Readonly<Record<string, (n: number) => string>> = {
 }
 
 for (const [type, text] of Object.entries(syntaxes)) {
-  test(`${type}: a large body is stored whole`, async t => {
+  test(`${type}: a large body is stored completely`, async t => {
     const slug = `large-${type.replace(/\W/g, '-')}`
 
     const {status} = await post(slug, text(2000), {'Content-Type': type})
@@ -60,7 +60,7 @@ for (const [type, text] of Object.entries(syntaxes)) {
   })
 }
 
-test('a large body replaces a document, under its entity tag only', async t => {
+test('a large body replaces a document only with the current entity tag', async t => {
   const {headers} = await post('replaced', syntaxes['text/turtle']?.(2000) ?? '')
   const etag = String(headers.etag)
   const kept = (await service.send({path: '/replaced/', headers: ntriples})).text
@@ -120,7 +120,7 @@ test('a large member action adds and removes members, and one that is neither is
   t.deepEqual([neither.status, JSON.parse(neither.text).title], [422, 'member-action-shape'])
 })
 
-test('a large patch, and patches of a large document, change what small ones would', async t => {
+test('a large patch, and patches of a large document, have the same effect as small ones', async t => {
   t.timeout(120_000)
   await post('patched', `${syntaxes['text/turtle']?.(12_000)} <> <http://e/node> [ <http://e/q> 7 ] .`)
   const send = (body: string, headers = {}) =>
@@ -141,16 +141,16 @@ test('a large patch, and patches of a large document, change what small ones wou
   t.deepEqual(await Promise.all(['value ', '/added', '/found', '/again'].map(count)), [10_000, 1, 1, 1])
 })
 
-test('a patch of few triples that looks at very many is worked out all the same', async t => {
+test('a patch of few triples that visits very many succeeds', async t => {
   await post('walked', `<> <http://e/l> (${numbers(2000).join(' ')}) .`)
-  const body = 'UpdateList <> <http://e/l> 0..1 ( 7 ) .\n'.repeat(100) // looks at 400,000 triples
+  const body = 'UpdateList <> <http://e/l> 0..1 ( 7 ) .\n'.repeat(100) // visits 400,000 triples
 
   const {status} = await service.send({method: 'PATCH', path: '/walked/', headers: ldpatch, body})
 
   t.is(status, 204)
 })
 
-test('a small body whose contexts copy very many terms is read all the same', async t => {
+test('a small body whose contexts copy very many terms is read', async t => {
   const contexts = numbers(600).map(at => ({[`t${at}`]: 'http://e/'})) // 180,000 terms in all
   const body = JSON.stringify({'@context': contexts, '@id': '', 'http://e/p': 1})
 
@@ -159,7 +159,7 @@ test('a small body whose contexts copy very many terms is read all the same', as
   t.is(status, 201)
 })
 
-test('the new labels of very many nodes are told one by one', async t => {
+test('the response maps the new labels of very many nodes', async t => {
   t.timeout(120_000)
   const labels = numbers(11_000).map(at => (at === 0 ? 'metadata-1-x' : `n${at}`))
   const body = labels.map(label => `<> <http://e/p> _:${label} .\n`).join('')
@@ -196,7 +196,7 @@ const task = (text: string) => ({
   context: {document: 'http://h/d/', base: 'http://h/', platform: platformVocabulary(c)},
 })
 
-test('a body that needs too much time or memory costs its thread, and the next body is read', async t => {
+test('a body that needs too much time or memory ends its thread, and the next body is read', async t => {
   t.timeout(120_000)
   const long = task(`<> <http://e/p> ${'[],'.repeat(1_000_000)}[] .`)
   const quick = createBodies({limitMs: 50})

@@ -1,7 +1,7 @@
 /**
- * A container with many children: reading it costs what reading an empty one does; pages list each child once.
+ * A container with many children: reading it costs the same as reading an empty one, and pages list each child once.
  *
- * SCALE_TIMES multiplies their number.
+ * SCALE_TIMES multiplies the number of children.
  */
 import test from 'ava'
 import {create, ldp} from '../support/documents.ts'
@@ -16,7 +16,7 @@ test.before(async () => {
 })
 test.after.always(() => service.stop())
 
-/** Fills a container in the store itself: what the service would do in so many requests, in sets. */
+/** Creates children directly in the store, with the same rows as POSTs would. */
 async function fill(parent: string): Promise<void> {
   const {database} = service.database
   await database.begin('read committed', async transaction => {
@@ -60,7 +60,7 @@ async function pagesRead(iri: string): Promise<number> {
   return pages
 }
 
-test(`${children} children: a plain GET touches as many pages of the store as one of a childless document`, async t => {
+test(`${children} children: a plain GET reads as many pages of the store as for a document without children`, async t => {
   t.timeout(110_000 * times)
   const empty = await create(t, service, {slug: 'childless'})
   const full = await create(t, service, {slug: 'crowded'})

@@ -1,4 +1,4 @@
-/** Limits: what one caller may take, and connections that are slow on purpose. */
+/** Limits for one caller, and for connections that are deliberately slow. */
 import {connect, type Socket} from 'node:net'
 import test from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
@@ -18,7 +18,7 @@ function problemIn({text}: Received): unknown {
 }
 
 test.serial(
-  'each caller has so many requests in a window; every answer counts them, one too many is a 429',
+  'each caller may send a number of requests in a window; responses count them, further ones are a 429',
   async t => {
     const service = await useService(t, {...proxied, REQUEST_LIMIT: '3', REQUEST_LIMIT_WINDOW_MS: '3600000'})
     const get = (address: string, path = '/') => service.send({path, headers: from(address)})
@@ -42,7 +42,7 @@ test.serial(
 
 const one = {REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'}
 
-test.serial('requests of this machine are counted by its address, whatever they say of a client', async t => {
+test.serial('requests from this machine are counted for its address, whatever client they name', async t => {
   const service = await useService(t, one)
   const statuses = [await service.send(), await service.send({headers: from('192.0.2.1')}), await service.send()]
 
@@ -58,7 +58,7 @@ test.serial('requests of this machine are counted by its address, whatever they 
 })
 
 test.serial(
-  'a trusted address of this machine is not counted for its own requests, and nobody else can pass for it',
+  'own requests of a trusted address of this machine are not counted, and no other address can pretend to be it',
   async t => {
     const service = await useService(t, {...proxied, ...one})
     for (const _ of [1, 2, 3]) {
@@ -73,7 +73,7 @@ test.serial(
   },
 )
 
-test.serial('a proxy on this machine that is not declared is told of once, with what to set', async t => {
+test.serial('an undeclared proxy on this machine is logged once, with the setting', async t => {
   const heard: Observation[] = []
   t.teardown(
     subscribe(observation => {
@@ -101,18 +101,18 @@ test.serial('a proxy on this machine that is not declared is told of once, with 
   t.deepEqual(await told(on, {}), [])
 })
 
-test.serial('Forwarded counts where it is the header that proxies write, and the other does not', async t => {
+test.serial('with FORWARDED_HEADER=forwarded, Forwarded counts and X-Forwarded-For does not', async t => {
   const settings = {...proxied, FORWARDED_HEADER: 'forwarded', REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'}
   const service = await useService(t, settings)
   const get = (address: string, made: string) =>
     service.send({headers: {Forwarded: `for="${address}"`, 'X-Forwarded-For': made}})
 
   t.is((await get('[2001:db8::1]:80', '192.0.2.1')).status, 200)
-  t.is((await get('[2001:db8::2]:81', '192.0.2.2')).status, 429) // of the same network
+  t.is((await get('[2001:db8::2]:81', '192.0.2.2')).status, 429) // same network
   t.is((await get('[2001:db8:0:1::1]', '192.0.2.1')).status, 200)
 })
 
-test.serial('queries of one caller wait for each other, and those of others do not', async t => {
+test.serial('queries of one caller wait for each other, those of other callers do not', async t => {
   const settings = {...proxied, QUERY_LIMIT_AT_ONCE: '1', DATABASE_QUEUE_WAIT_MS: '300', STATEMENT_TIMEOUT_MS: '3000'}
   const service = await useService(t, settings)
   const ask = (address: string, body: string) =>
@@ -132,7 +132,7 @@ test.serial('queries of one caller wait for each other, and those of others do n
   t.is((await ask('192.0.2.1', quick)).status, 200)
 })
 
-test.serial('who waits for a connection too long is told when to come back', async t => {
+test.serial('a request that waits too long for a connection is a 503 with Retry-After', async t => {
   const service = await useService(t, {DATABASE_POOL_MAX: '1', DATABASE_QUEUE_WAIT_MS: '100', DATABASE_QUEUE_MAX: '1'})
   const {first, answers} = await service.database.database.begin('read committed', async transaction => {
     await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
@@ -151,7 +151,7 @@ test.serial('who waits for a connection too long is told when to come back', asy
   t.is((await first).status, 200)
 })
 
-test.serial('a client that resets its connection is no failure of ours', async t => {
+test.serial('a client that resets its connection causes no failure in the log', async t => {
   const service = await useService(t)
   const heard: Observation[] = []
   t.teardown(subscribe(observation => heard.push(observation)))
@@ -171,7 +171,7 @@ test.serial('a client that resets its connection is no failure of ours', async t
   )
 })
 
-/** A connection that takes nothing of what comes. */
+/** A connection that reads nothing of its response. */
 function openDeaf(service: TestService, request: string): Promise<Socket> {
   return new Promise(resolve => {
     const socket = connect({port: Number(new URL(service.url).port), host: '127.0.0.1'}, () => {
@@ -183,7 +183,7 @@ function openDeaf(service: TestService, request: string): Promise<Socket> {
   })
 }
 
-/** Requests that are over. */
+/** Finished requests. */
 function hearRequests(t: {teardown: (end: () => void) => void}, path: string) {
   const heard: Extract<Observation, {kind: 'request'}>[] = []
   t.teardown(
@@ -195,13 +195,13 @@ function hearRequests(t: {teardown: (end: () => void) => void}, path: string) {
 }
 
 const many = Array.from({length: 1500}, (_, index) => `<> <http://e/p> ${index} .`).join('\n')
-const endless = 'SELECT * { ?s ?p ?o . ?s2 ?p2 ?o2 }' // some 400 MB: no buffer of a socket holds them
+const endless = 'SELECT * { ?s ?p ?o . ?s2 ?p2 ?o2 }' // some 400 MB, more than the buffers of sockets
 
 for (const [what, settings, sipMs] of [
-  ['takes nothing of a stream', {BODY_TIMEOUT_MS: '2000'}, undefined],
-  ['takes a stream drop by drop', {ANSWER_TIMEOUT_MS: '2000', BODY_TIMEOUT_MS: '60000'}, 50],
+  ['does not read a stream', {BODY_TIMEOUT_MS: '2000'}, undefined],
+  ['reads a stream slowly', {ANSWER_TIMEOUT_MS: '2000', BODY_TIMEOUT_MS: '60000'}, 50],
 ] as const)
-  test.serial(`a client that ${what} is cut off, and its connection to PostgreSQL is free again`, async t => {
+  test.serial(`a client that ${what} is disconnected, and its connection to PostgreSQL is free again`, async t => {
     const service = await useService(t, {...settings, COMPRESS_FROM_BYTES: 'off', DATABASE_POOL_MAX: '1'})
     await create(t, service, {slug: 'many', body: many})
     const path = `/sparql?query=${encodeURIComponent(endless)}`
@@ -219,7 +219,7 @@ for (const [what, settings, sipMs] of [
     t.is((await service.send()).status, 200)
   })
 
-test.serial('a client that takes nothing of an answer that was sent whole is cut off', async t => {
+test.serial('a client that does not read a complete response is disconnected', async t => {
   const service = await useService(t, {BODY_TIMEOUT_MS: '5000', COMPRESS_FROM_BYTES: 'off'})
   const {iri} = await create(t, service, {slug: 'large'})
   const path = new URL(iri).pathname
@@ -230,7 +230,7 @@ test.serial('a client that takes nothing of an answer that was sent whole is cut
   const heard = hearRequests(t, path)
 
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
-  const socket = await openDeaf(service, request.repeat(4)) // more than buffers of sockets hold
+  const socket = await openDeaf(service, request.repeat(4)) // more than the buffers of sockets
   t.teardown(() => socket.destroy())
 
   await until(() => heard.some(({isWhole}) => !isWhole))
@@ -245,7 +245,7 @@ for (const [what, bytes] of [
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> ',
   ],
 ] as const)
-  test.serial(`a client that ${what}, however it drips, is cut off`, async t => {
+  test.serial(`a client that ${what}, however slowly it sends, is disconnected`, async t => {
     const service = await useService(t, {BODY_TIMEOUT_MS: '1000'})
     let answer = ''
     const socket = connect({port: Number(new URL(service.url).port), host: '127.0.0.1'}, () => socket.write(bytes))
@@ -262,7 +262,7 @@ for (const [what, bytes] of [
     t.regex(answer, /^HTTP\/1\.1 408 .*(request-time|body-time)/s)
   })
 
-test.serial('more connections than there may be are closed, and said to the operator', async t => {
+test.serial('connections above the limit are closed and logged', async t => {
   const service = await useService(t, {CONNECTION_LIMIT: '2'})
   const refused: Observation[] = []
   t.teardown(
@@ -282,7 +282,7 @@ test.serial('more connections than there may be are closed, and said to the oper
   await until(async () => (await service.send({path: '/live'}).catch(() => ({status: 0}))).status === 200)
 })
 
-test.serial('one address has so many connections, and no more; others are closed at once', async t => {
+test.serial('connections of an address above its limit are closed at once', async t => {
   const service = await useService(t, {CONNECTION_LIMIT_PER_ADDRESS: '2'})
   const refused: Observation[] = []
   t.teardown(
@@ -311,7 +311,7 @@ test.serial('one address has so many connections, and no more; others are closed
   await until(async () => (await askFrom('127.0.0.1')).startsWith('HTTP/1.1 200 '))
 })
 
-test.serial('trusted proxies have as many connections as there may be', async t => {
+test.serial('trusted proxies may use all connections', async t => {
   const service = await useService(t, {...proxied, CONNECTION_LIMIT_PER_ADDRESS: '1'})
   const sockets = [await openDeaf(service, ''), await openDeaf(service, '')]
   t.teardown(() => {
@@ -321,7 +321,7 @@ test.serial('trusted proxies have as many connections as there may be', async t 
   t.is((await service.send({path: '/live'})).status, 200)
 })
 
-test.serial('nothing is fetched or expanded on a client’s behalf unless the operator says so', async t => {
+test.serial('the service fetches and expands nothing for a client unless a setting allows it', async t => {
   const service = await useService(t)
   const refuse = async (headers: Readonly<Record<string, string>>, body: string) => {
     const {status, text} = await service.send({method: 'POST', headers, body})

@@ -1,6 +1,4 @@
-/**
- * Lists of any length: what a member costs is told by the pages that the database touches, not by a clock.
- */
+/** Lists of any length: the cost of a member is measured by the pages that the database reads, not by time. */
 import test from 'ava'
 import {create, ldp} from '../support/documents.ts'
 import {brokenInvariants, createAccessPoint, ex, rdf} from '../support/members.ts'
@@ -13,7 +11,7 @@ const type = `${rdf}type`
 const resource = `${ldp}RDFSource`
 const in1 = `${ldp}isMemberOfRelation`
 
-/** Makes members by SQL: documents under one parent, on the list of a container document, with the inverse. */
+/** Creates members by SQL: documents below one parent, in the list of a container document, with the inverse. */
 async function fill({database}: TestService, container: string, parent: string): Promise<void> {
   await database.database.query(
     `with iri as (select $2 || 'm' || n || '/' as iri from generate_series(1, ${many}) as n),
@@ -33,7 +31,7 @@ async function fill({database}: TestService, container: string, parent: string):
   await database.database.query('analyze')
 }
 
-/** Pages that a statement touches in the second of two runs, both rolled back: the first fills the caches of plans. */
+/** Pages that a statement reads in the second of two runs, both rolled back; the first fills the caches of plans. */
 async function pagesOf({database}: TestService, statement: string, values: readonly string[]): Promise<number> {
   const text = values.reduceRight((all, value, index) => all.replaceAll(`$${index + 1}`, `'${value}'`), statement)
   let pages = Number.NaN

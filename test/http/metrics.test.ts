@@ -1,4 +1,4 @@
-/** Metrics, as Prometheus reads them. */
+/** Metrics for Prometheus. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
@@ -72,7 +72,7 @@ test.serial('queries are counted by outcome, with their stages and whether the t
   t.is(samples.get('quadstead_query_stage_duration_seconds_count{stage="sql"}'), 2)
 })
 
-test.serial('checksums of documents are counted, computed and kept', async t => {
+test.serial('computed and cached checksums of documents are counted', async t => {
   const {iri} = await create(t, service, {slug: 'checked'})
   const ask = () =>
     service.send({
@@ -91,7 +91,7 @@ test.serial('checksums of documents are counted, computed and kept', async t => 
   t.is(samples.get('quadstead_checksums_total{cache="hit"}'), 1)
 })
 
-test('they can have a path and a port of their own, or none at all', async t => {
+test('they can have a separate path and port, or be disabled', async t => {
   const port = await freePort()
   const apart = await useService(t, {METRICS_PATH: '/own', METRICS_PORT: String(port)})
   const none = await useService(t, {METRICS_PATH: 'off'})
@@ -105,7 +105,7 @@ test('they can have a path and a port of their own, or none at all', async t => 
   t.is((await service.send({method: 'DELETE', path: '/metrics'})).status, 405)
 })
 
-test('a port that is taken is told at the start', async t => {
+test('a port that is in use is an error at start-up', async t => {
   const {port} = new URL(service.url)
 
   await t.throwsAsync(useService(t, {METRICS_PORT: port}), {
@@ -113,7 +113,7 @@ test('a port that is taken is told at the start', async t => {
   })
 })
 
-test('docs/operations.md lists every metric of ours', async t => {
+test('docs/operations.md lists every metric of the service', async t => {
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const listed = Array.from(page.matchAll(/^\| `(quadstead_\w+)`/gm), ([, name]) => name).sort()
 

@@ -1,7 +1,7 @@
 /**
- * Text that PostgreSQL, UTF-8 or URLs cannot hold, wherever a caller can send text: never a 5xx.
+ * Text that PostgreSQL, UTF-8 or URLs cannot represent, in every place where a caller can send text: never a 5xx.
  *
- * `ODD_TEXT_RUNS=5000` makes it longer.
+ * `ODD_TEXT_RUNS=5000` makes the test longer.
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -63,7 +63,7 @@ const oddUnits = [
   'NaN',
 ]
 
-/** Short texts of what is trouble somewhere. */
+/** Short texts with problematic characters. */
 const oddText = fc
   .array(fc.oneof(fc.constantFrom(...oddUnits), fc.string({unit: 'binary', maxLength: 3})), {
     minLength: 1,
@@ -71,13 +71,13 @@ const oddText = fc
   })
   .map(parts => parts.join(''))
 
-/** As a field value can be sent: bytes, no line ends. */
+/** As a field value: bytes without line ends. */
 const asField = (text: string) =>
   Buffer.from(text, 'utf8')
     .toString('latin1')
     .replace(/[\u0000-\u0008\u000a-\u001f\u007f]/g, '') || 'x'
 
-/** Escaped as a URL has it; lone surrogates as the three bytes that no UTF-8 has. */
+/** Escaped for a URL; lone surrogates as the three bytes that are not valid UTF-8. */
 const escaped = (text: string) =>
   [...text].map(unit => (/^[\ud800-\udfff]$/.test(unit) ? '%ED%A0%80' : encodeURIComponent(unit))).join('')
 
@@ -90,7 +90,7 @@ async function holds(t: ExecutionContext, sent: (text: string) => Sent | Promise
   await t.notThrowsAsync(fc.assert(property, {numRuns, includeErrorInReport: true}))
 }
 
-const json = (value: unknown) => JSON.stringify(value) // lone surrogates as escapes, as JSON allows
+const json = (value: unknown) => JSON.stringify(value) // JSON.stringify escapes lone surrogates
 const fields = [
   'Slug',
   'Prefer',
@@ -128,7 +128,7 @@ for (const field of fields)
 
 test.serial('in a path', t => holds(t, text => ({path: `/${escaped(text)}/`})))
 test.serial('in a path, unescaped', t => holds(t, text => ({path: `/${asField(text).replaceAll(' ', '+')}/`})))
-test.serial('in a path that is written to', t =>
+test.serial('in a path of a write', t =>
   holds(t, text => ({
     method: 'PUT',
     path: `/${escaped(text)}/`,

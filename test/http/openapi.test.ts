@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, linked, and true of real answers of every operation. */
+/** The OpenAPI document is valid, linked from the root, and describes the actual responses of every operation. */
 import {Validator} from '@seriousme/openapi-schema-validator'
 import test, {type ExecutionContext} from 'ava'
 import {startGuarded} from '../support/access.ts'
@@ -32,7 +32,7 @@ test('it is valid OpenAPI 3.1, linked from the root and from nowhere else', asyn
   t.false((await service.send({path: other})).headers.link?.includes('service-desc'))
 })
 
-test('every reference in it leads somewhere', t => {
+test('every reference in it can be resolved', t => {
   const references = JSON.stringify(described).match(/"#\/[^"]+"/g) ?? []
   const resolve = (reference: string) =>
     reference
@@ -47,7 +47,7 @@ test('every reference in it leads somewhere', t => {
   )
 })
 
-/** An operation, the status of its answer, and the request, or what makes it when its turn has come. */
+/** An operation, the expected status, and the request, or a function that makes it when its turn comes. */
 type Exchange = readonly [template: string, method: string, status: number, sent: Sent | (() => Promise<Sent>)]
 
 function readOnly(template: string, place: string): readonly Exchange[] {
@@ -62,7 +62,7 @@ function explained(type: string): Sent {
   return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
 }
 
-/** What pages are made with, as the pages name it. */
+/** The path of a page's assets. */
 async function assetPaths(): Promise<readonly string[]> {
   const pages = await Promise.all(
     ['/', '/sparql'].map(place => service.send({path: place, headers: {Accept: 'text/html'}})),
@@ -70,7 +70,7 @@ async function assetPaths(): Promise<readonly string[]> {
   return [...new Set(pages.flatMap(({text}) => text.match(/\/\.system\/assets\/[^"]+/g) ?? []))]
 }
 
-/** Requests for all operations: each answer that is described comes up. */
+/** Requests for all operations: every described response occurs. */
 async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   const {path: one, etag} = await create(t, service, {slug: 'one', body: '<> <http://example.org/ns#p> 1 .'})
   const root = (await service.send()).headers.etag ?? ''
@@ -138,7 +138,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   ]
 }
 
-test('every operation answers as it says: status, headers, types', async t => {
+test('the responses of every operation match its description: status, header fields, types', async t => {
   const asked = new Set<string>()
   const faults: string[] = []
   for (const [template, method, status, sent] of await exchanges(t)) {
@@ -160,14 +160,14 @@ test('every operation answers as it says: status, headers, types', async t => {
       .filter(([method]) => methods.includes(method))
       .flatMap(([method, {responses}]) => Object.keys(responses).map(status => `${method} ${template} ${status}`)),
   )
-  const hard = ['default', '421', '429', '503'] // failures: below, and in test/life/drain.test.ts
+  const hard = ['default', '421', '429', '503'] // see below, and test/life/drain.test.ts
   t.deepEqual(
     all.filter(name => !asked.has(name) && !hard.includes(name.split(' ').at(-1) ?? '')),
     [],
   )
 })
 
-test('every format that is listed for a document is one it is answered in', async t => {
+test('a document is available in every listed format', async t => {
   const types = contentsOf(described.paths['/']?.get)
 
   t.true(types.includes('text/turtle') && types.includes('application/ld+json'))
@@ -177,7 +177,7 @@ test('every format that is listed for a document is one it is answered in', asyn
   }
 })
 
-test('what goes wrong is a problem as described, and the methods of a document are those described', async t => {
+test('errors are problems as described, and a document has exactly the described methods', async t => {
   const {path: place} = await create(t, service, {slug: 'abilities'})
   const {headers} = await service.send({path: place})
   const failed = await service.send({path: '/missing/'})
@@ -193,20 +193,20 @@ test('what goes wrong is a problem as described, and the methods of a document a
   t.deepEqual(Object.keys(JSON.parse(failed.text)), ['type', 'title', 'status', 'detail', 'instance', 'requestId'])
 })
 
-test('pages of the service are for reading: any other method is a 405 that says so', async t => {
+test('resources of the service are read-only: other methods are a 405', async t => {
   for (const place of ['/.well-known/void', descriptionPath, '/errors', '/.system/names', ...(await assetPaths())]) {
     const {status, headers, text} = await service.send({path: place, method: 'PUT', headers: turtle, body: ''})
     t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, 'GET, HEAD, OPTIONS', 'method-allowed'], place)
   }
 })
 
-/** What is wrong with the answers to some operation, by status. */
+/** The differences between the responses to an operation and its description, by status. */
 function faultsIn(description: Description, template: string, method: string, answers: readonly Received[]) {
   const operation = description.paths[template]?.[method]
   return answers.map(answer => [answer.status, ...(operation ? faultsOf(description, operation, answer) : ['none'])])
 }
 
-test.serial('who asks too often is answered as it says, and so is who does not', async t => {
+test.serial('responses match their description with and without too many requests', async t => {
   const limits = {TRUSTED_PROXIES: 'loopback', REQUEST_LIMIT: '2', REQUEST_LIMIT_WINDOW_MS: '3600000'}
   const limited = await useService(t, limits)
   const headers = {'X-Forwarded-For': '192.0.2.1'}
@@ -224,7 +224,7 @@ test.serial('who asks too often is answered as it says, and so is who does not',
   )
 })
 
-test.serial('who waits too long is answered as it says', async t => {
+test.serial('the response after a wait that is too long matches its description', async t => {
   const busy = await useService(t, {DATABASE_POOL_MAX: '1', DATABASE_QUEUE_WAIT_MS: '100', DATABASE_QUEUE_MAX: '1'})
   const lock = `lock table ${schemaIdentifier}.document in access exclusive mode`
   const answers = await busy.database.database.begin('read committed', async transaction => {
@@ -241,7 +241,7 @@ test.serial('who waits too long is answered as it says', async t => {
   t.true(refused.every(({headers}) => Number(headers['retry-after']) > 0))
 })
 
-test.serial('a query that takes too long is answered as it says', async t => {
+test.serial('the response to a query that takes too long matches its description', async t => {
   const hasty = await useService(t, {STATEMENT_TIMEOUT_MS: '200'})
   const values = `VALUES ?X { ${Array.from({length: 60}, (_, index) => index).join(' ')} }`
   const crossed = ['a', 'b', 'c', 'd', 'e'].map(name => values.replace('X', name)).join(' ')
@@ -252,7 +252,7 @@ test.serial('a query that takes too long is answered as it says', async t => {
 
 const patch = {headers: {'Content-Type': 'text/ldpatch'}, body: 'Add { <#a> <#b> 1 } .'}
 
-test('where grants count, it tells of credentials, of grants and of refusals, and is valid too', async t => {
+test('with access control it describes credentials, grants and their errors, and is valid', async t => {
   const guarded = await startGuarded()
   t.teardown(guarded.stop)
   const description: Description = JSON.parse((await guarded.send({path: descriptionPath})).text)
@@ -289,7 +289,7 @@ test('where grants count, it tells of credentials, of grants and of refusals, an
   t.deepEqual(faultsIn(description, place, 'options', [options]), [[204]])
 })
 
-test('where tokens of an issuer are taken, it tells of both credentials', async t => {
+test('with tokens of an issuer it describes both kinds of credentials', async t => {
   const issued = await startGuarded({JWT_ISSUER: 'http://localhost:9/', JWT_AUDIENCE: 'http://localhost/'})
   t.teardown(issued.stop)
   const description = JSON.parse((await issued.send({path: descriptionPath})).text)

@@ -1,6 +1,4 @@
-/**
- * GETs that come together travel as one statement: each has its own answer, whatever the others ask.
- */
+/** Concurrent GETs share a statement. Each has its own response, whatever the others request. */
 import test from 'ava'
 import {startService, type TestService} from '../support/service.ts'
 
@@ -19,7 +17,7 @@ test.before(async () => {
 })
 test.after.always(() => service.stop())
 
-test('each of many GETs at once has the answer that it has alone', async t => {
+test('each of many concurrent GETs has the same response as alone', async t => {
   const paths = Array.from({length: 60}, (_, number) => `/d${number % 32}/`) // two of them are missing
   const headers = {Accept: 'application/n-triples'}
 
@@ -34,7 +32,7 @@ test('each of many GETs at once has the answer that it has alone', async t => {
   }
 })
 
-test('a document of many triples is whole, beside others', async t => {
+test('a document of many triples is complete, together with others', async t => {
   const headers = {Accept: 'application/n-triples'}
 
   const [large, small] = await Promise.all([
@@ -46,7 +44,7 @@ test('a document of many triples is whole, beside others', async t => {
   t.is(small.text.match(/<http:\/\/e\.org\/p>/g)?.length, 3)
 })
 
-test('304 and 200 beside each other: the tag counts for its own request only', async t => {
+test('304 and 200 together: an entity tag counts for its own request only', async t => {
   const tags = await Promise.all(
     Array.from({length: 10}, async (_, n) => (await service.send({path: `/d${n}/`})).headers.etag ?? ''),
   )

@@ -1,6 +1,4 @@
-/**
- * The examples of the README and of the tour answer what they say.
- */
+/** The examples of the README and of the tour have the printed output. */
 import {spawnSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 import test from 'ava'
@@ -9,7 +7,7 @@ import {useService} from '../support/service.ts'
 
 const version = spawnSync('curl', ['--version'], {encoding: 'utf8'}).stdout ?? ''
 const [, major = 0, minor = 0] = /^curl (\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
-const hasCurl = major > 7 || (major === 7 && minor >= 84) // the first that writes %header{…}
+const hasCurl = major > 7 || (major === 7 && minor >= 84) // the first version with %header{…}
 
 const pages = [
   {name: 'README.md', file: exampleFiles.readme, rewrite: rewriteReadme},
@@ -17,7 +15,7 @@ const pages = [
 ]
 
 for (const {name, file, rewrite} of pages) {
-  test(`every example in ${name} answers as printed`, async t => {
+  test(`every example in ${name} has the printed output`, async t => {
     if (!hasCurl) {
       t.log('skipped: no curl of version 7.84 or newer here')
       return t.pass()
@@ -29,7 +27,7 @@ for (const {name, file, rewrite} of pages) {
   })
 }
 
-test('the examples of README.md answer the same in a store that has seen them', async t => {
+test('the examples of README.md have the same output when they are repeated', async t => {
   if (!hasCurl) {
     t.log('skipped: no curl of version 7.84 or newer here')
     return t.pass()

@@ -1,4 +1,4 @@
-/** What the head of every request must say: a method that is known, one Host that is known, single fields once. */
+/** Rules for the head of every request: a known method, one known Host, single fields once. */
 import test from 'ava'
 import {agentOf, startGuarded} from '../support/access.ts'
 import {sendBytes} from '../support/client.ts'
@@ -14,7 +14,7 @@ test.after.always(() => service.stop())
 
 type Head = {readonly method?: string; readonly target?: string; readonly version?: string}
 
-/** Sends a request as written and returns the status and, of a refusal, its rule. */
+/** Sends a request as written. Returns the status and, for an error, its rule. */
 async function ask(lines: readonly string[], {method = 'GET', target = '/', version = '1.1'}: Head = {}, body = '') {
   const head = [`${method} ${target} HTTP/${version}`, ...lines, 'Connection: close', '', body].join('\r\n')
   return outcomesIn(await sendBytes(service.url, head))[0]
@@ -46,7 +46,7 @@ const targets = [
   '//',
 ]
 
-test('a page whose name was bound to our address gets nothing and changes nothing, by any method', async t => {
+test('a page whose name resolves to the address of the service reads and changes nothing, by any method', async t => {
   const {path, etag} = await create(t, service, {slug: 'kept', body: '<> <http://e.example/p> "kept" .'})
   const before = await service.send({path})
   const page = (host: string) => [`Host: ${host}`, `Origin: http://${host}`, `If-Match: ${etag}`, 'Content-Length: 0']
@@ -63,14 +63,14 @@ test('a page whose name was bound to our address gets nothing and changes nothin
   t.deepEqual([(await service.send({path})).text, (await service.send({path})).headers.etag], [before.text, etag])
 })
 
-test('a preflight for a host that is not ours is no preflight, even from an origin that is allowed', async t => {
+test('a preflight for an unknown host is refused, even from an allowed origin', async t => {
   const lines = ['Origin: http://localhost:3000', 'Access-Control-Request-Method: DELETE']
 
   t.is(await ask(['Host: localhost', ...lines], {method: 'OPTIONS'}), '204')
   t.is(await ask(['Host: evil.example', ...lines], {method: 'OPTIONS'}), '421 host-known')
 })
 
-test('hosts of this machine are known, with any port, and no others that look like them', async t => {
+test('hosts of this machine are known, with any port, but not hosts that resemble them', async t => {
   for (const host of [
     'localhost',
     'LOCALHOST:1',
@@ -104,7 +104,7 @@ test('the host of a target in absolute form must be known as well', async t => {
   t.is((await service.send({path})).status, 200)
 })
 
-test('BASE_URL and ALLOWED_HOSTS make hosts known', async t => {
+test('the hosts of BASE_URL and ALLOWED_HOSTS are known', async t => {
   const named = await useService(t, {
     BASE_URL: 'https://data.example:8443/x/',
     ALLOWED_HOSTS: 'other.example *.sub.example',
@@ -120,7 +120,7 @@ test('BASE_URL and ALLOWED_HOSTS make hosts known', async t => {
   t.is((await any.send({headers: {Host: 'evil.example'}})).status, 200)
 })
 
-test('where grants count a caller must say who it is, and its Host does not matter unless hosts are listed', async t => {
+test('with access control a caller needs credentials, and Host does not matter unless hosts are listed', async t => {
   const guarded = await startGuarded()
   t.teardown(guarded.stop)
   const listed = await startGuarded({ALLOWED_HOSTS: 'data.example'})
@@ -132,7 +132,7 @@ test('where grants count a caller must say who it is, and its Host does not matt
   t.deepEqual([await get(listed, 'data.example'), await get(listed, 'localhost')], [200, 200])
 })
 
-test('a request has one Host that is one', async t => {
+test('a request must have one valid Host', async t => {
   const [known, other] = ['Host: localhost', 'Host: evil.example']
 
   t.is(await ask([known, other]), '400 host-single')
@@ -154,7 +154,7 @@ test('a request has one Host that is one', async t => {
     t.is(await ask([`Host: ${bad}`]), '400 host-valid', bad)
 })
 
-test('a method that is not known is a 501 whatever else is wrong with the request', async t => {
+test('an unknown method is a 501, before other errors of the request', async t => {
   for (const method of ['BREW', 'PROPFIND', 'M-SEARCH', 'SOURCE', 'CONNECT', 'get', 'DESCRIBE'])
     for (const [lines, target] of [
       [['Host: localhost'], '/'],
@@ -168,7 +168,7 @@ test('a method that is not known is a 501 whatever else is wrong with the reques
       t.is(await ask(lines, {method, target}), '501 method-known', `${method} ${target.slice(0, 9)} ${lines}`)
 })
 
-test('fields with one value are taken once; an If-Match in several lines is one list', async t => {
+test('fields with one value may occur once; If-Match in several lines is one list', async t => {
   const {path, etag} = await create(t, service, {slug: 'single'})
   const lines = (...more: readonly string[]) => ['Host: localhost', ...more]
   const empty = 'Content-Length: 0'
@@ -185,7 +185,7 @@ test('fields with one value are taken once; an If-Match in several lines is one 
   t.is(await ask(lines('If-Match: "a"', `If-Match: ${etag}`), remove), '204')
 })
 
-test('where a request ends can be read in one way only; what could be read in two is a 400 that ends the connection', async t => {
+test('a request whose end is ambiguous is a 400 that closes the connection', async t => {
   const {path} = await create(t, service, {slug: 'smuggled'})
   const hidden = `DELETE ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
   const length = `Content-Length: ${hidden.length}`

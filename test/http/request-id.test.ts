@@ -1,4 +1,4 @@
-/** Who asked: ids of requests in answers, observations and PostgreSQL. */
+/** Ids of requests in responses, observations and PostgreSQL. */
 import test from 'ava'
 import type {Observation} from '../../src/base/observation.ts'
 import {subscribe} from '../../src/base/observation.ts'
@@ -26,7 +26,7 @@ const statementsOf = (id: string) =>
   heard.flatMap(seen => (seen.kind === 'statement' && seen.requestIds.includes(id) ? [seen] : []))
 const requestOf = (id: unknown) => heard.find(seen => seen.kind === 'request' && seen.id === id)
 
-/** What the connections of this service are called at the moment. */
+/** The current application names of the connections of this service. */
 async function shownNames(): Promise<readonly string[]> {
   const {database, name: datname} = service.database
   const rows = await database.query<{name: string}>(
@@ -36,7 +36,7 @@ async function shownNames(): Promise<readonly string[]> {
   return rows.map(({name}) => name)
 }
 
-test('every answer has an id: made here, or the client’s own when it is sane', async t => {
+test('every response has an id: a new one, or the one of the request if it is valid', async t => {
   for (const path of ['/', '/missing/', '/ready', '/live', '/sparql', '/%', '/errors'])
     t.regex(String((await service.send({path})).headers['x-request-id']), requestId, path)
 
@@ -45,7 +45,7 @@ test('every answer has an id: made here, or the client’s own when it is sane',
   for (const bad of ['', 'a b', 'a"b', 'x'.repeat(65), 'é']) t.regex(String(await sent(bad)), requestId, bad)
 })
 
-test('an error body tells the id in JSON and in RDF', async t => {
+test('an error body has the id in JSON and in RDF', async t => {
   const headers = {'X-Request-Id': 'mine-1'}
   const json = await service.send({path: '/missing/', headers})
   const rdf = await service.send({path: '/missing/', headers: {...headers, Accept: 'application/n-triples'}})
@@ -54,7 +54,7 @@ test('an error body tells the id in JSON and in RDF', async t => {
   t.regex(rdf.text, new RegExp(`<${c}requestID> "mine-1"`))
 })
 
-test('a request is observed when it is over: what it was, how it went, how much was sent', async t => {
+test('a request is observed when it ends: method, route, status, bytes', async t => {
   const {path} = await create(t, service, {slug: 'observed'})
 
   const answer = await service.send({path: `${path}?secret=1`, headers: {'X-Request-Id': 'get-1'}})
@@ -67,7 +67,7 @@ test('a request is observed when it is over: what it was, how it went, how much 
   t.true(seen.bytes > answer.bytes.length)
 })
 
-test('a query is observed with its stages, its SQL and whether its text was known', async t => {
+test('a query is observed with its stages, its SQL and whether its text had been parsed before', async t => {
   const text = 'select * { ?s a ?type } limit 1'
   const ask = (id: string) =>
     service.send({path: `/sparql?query=${encodeURIComponent(text)}`, headers: {'X-Request-Id': id}})
@@ -88,13 +88,13 @@ test('a query is observed with its stages, its SQL and whether its text was know
   t.false(first.sql?.includes('22-rdf-syntax-ns#type'))
 })
 
-test('a query that cannot be parsed is refused, and has no SQL', async t => {
+test('an invalid query is observed as refused, without SQL', async t => {
   await service.send({path: '/sparql?query=selec', headers: {'X-Request-Id': 'bad-1'}})
 
   t.like(toldOf('bad-1')[0], {kind: 'query', outcome: 'refused', sql: undefined})
 })
 
-test.serial('a statement for a document is observed: the function, whose it is, its stages', async t => {
+test.serial('a statement for a document is observed: its function, its requests, its stages', async t => {
   const {path} = await create(t, service, {slug: 'stated'})
   await service.send({path, headers: {'X-Request-Id': 'read-1'}})
   await service.send({path, method: 'DELETE', headers: {'X-Request-Id': 'delete-1', 'If-Match': '"1"'}})
@@ -114,7 +114,7 @@ test.serial('a statement for a document is observed: the function, whose it is, 
   )
 })
 
-test.serial('while documents are read and written PostgreSQL shows for whom, and forgets it after', async t => {
+test.serial('PostgreSQL shows the request id while documents are read and written, and not afterwards', async t => {
   const {path} = await create(t, service, {slug: 'waiting'})
   const {database} = service.database
   const sent = await database.begin('read committed', async transaction => {
@@ -145,7 +145,7 @@ test.serial('while documents are read and written PostgreSQL shows for whom, and
   )
 })
 
-test('one statement for several requests is shown under the first of them', async t => {
+test('one statement for several requests has the id of the first', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)
   const session = createSession(database, 'pg_catalog', new Map())
@@ -162,7 +162,7 @@ test('one statement for several requests is shown under the first of them', asyn
   t.is(await named([]), 'quadstead')
 })
 
-test('while a query runs PostgreSQL shows whose it is, and forgets it after', async t => {
+test('PostgreSQL shows the request id while a query runs, and not afterwards', async t => {
   const slow = `select (count(*) as ?n) {
     ${[1, 2, 3, 4, 5, 6, 7, 8].map(n => `?a${n} ?b${n} ?c${n} .`).join(' ')} filter (?c1 != ?c2 || ?c3 != ?c4) }`
   const gone = new AbortController()

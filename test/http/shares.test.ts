@@ -1,4 +1,4 @@
-/** Shares of the pool: writes that wait, queries without end or reads that are stuck stop nobody else. */
+/** Shares of the pool: waiting writes, endless queries or blocked reads do not delay other requests. */
 import test from 'ava'
 import {create} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
@@ -19,7 +19,7 @@ const ask = (service: TestService, query: string, address = '192.0.2.100') =>
 const write = (service: TestService) =>
   service.send({method: 'POST', headers: {'Content-Type': 'text/turtle'}, body: '<> <http://e/p> 1 .'})
 
-/** How many of the service's statements wait for a lock, or run. */
+/** The number of statements of the service that wait for a lock, or run. */
 async function countOf({database, name}: TestDatabase, condition: string): Promise<number> {
   const text = `select from pg_stat_activity
     where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend' and ${condition}`
@@ -50,7 +50,7 @@ test.serial('writes that wait for a lock leave places for reads and queries', as
   for (const answer of await Promise.all(deletes)) t.is(answer.status, 204)
 })
 
-test.serial('callers take turns: a write does not wait behind a crowd of writes of another caller', async t => {
+test.serial('callers take turns: a write does not wait for many writes of another caller', async t => {
   const service = await useService(t, settings)
   const names = Array.from({length: 30}, (_, n) => `d${n}`)
   for (const name of names) await create(t, service, {slug: name})
@@ -78,7 +78,7 @@ test.serial('callers take turns: a write does not wait behind a crowd of writes 
   t.true(order.indexOf('192.0.2.2') < 6, order.join(' '))
 })
 
-test.serial('queries without end leave places for reads and writes, and one caller leaves one for others', async t => {
+test.serial('endless queries leave places for reads and writes, and one caller leaves a place to others', async t => {
   const service = await useService(t, settings)
   for (const n of crowd) await create(t, service, {slug: `d${n}`})
   const patterns = Array.from({length: 6}, (_, i) => `?a${i} ?b${i} ?c${i}`).join(' . ')
@@ -104,7 +104,7 @@ test.serial('queries without end leave places for reads and writes, and one call
   )
 })
 
-test.serial('reads that are stuck do not make the service unready', async t => {
+test.serial('blocked reads do not make the service unready', async t => {
   const service = await useService(t, settings)
   const {ready, reads} = await service.database.database.begin('read committed', async transaction => {
     await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)

@@ -1,4 +1,7 @@
-/** Slow readers of one service: where their answers wait, what happens without room, and what is left behind. */
+/**
+ * Slow readers of one service: where their responses are buffered, what happens without room, and that nothing is left
+ * behind.
+ */
 import {mkdtemp, readdir, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -12,7 +15,7 @@ const query = (text: string) => `/sparql?query=${encodeURIComponent(text)}`
 const path = '/large/'
 const rows = query('SELECT ?o { ?s <http://e/p> ?o }')
 
-/** A service with a document whose answers are longer than the buffers of a connection: 6,000 triples, 9 MB. */
+/** A service with a document whose responses exceed the buffers of a connection: 6,000 triples, 9 MB. */
 async function serve(t: ExecutionContext, settings: Settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-readers-'))
   t.teardown(() => rm(folder, {recursive: true, force: true}))
@@ -34,7 +37,7 @@ function hear<Kind extends Observation['kind']>(t: ExecutionContext, kind: Kind)
   return heard
 }
 
-/** What waits in files: bytes. */
+/** Bytes of responses that wait in files. */
 async function spooled({send}: TestService): Promise<number> {
   const {text} = await send({path: '/metrics'})
   return Number(/^quadstead_spool_bytes\{place="file"\} (\d+)$/m.exec(text)?.[1])
@@ -65,7 +68,7 @@ test.serial(
   },
 )
 
-test.serial('a client that leaves in the middle leaves nothing behind', async t => {
+test.serial('a client that disconnects leaves nothing behind', async t => {
   const {service} = await serve(t)
   const slow = [path, rows].map(asked => readSlowly(service.url, requestText(asked)))
   await until(async () => (await spooled(service)) > 0)
@@ -79,7 +82,7 @@ test.serial('a client that leaves in the middle leaves nothing behind', async t 
 })
 
 test.serial(
-  'answers on one connection come in order, each whole; those behind a client that leaves go too',
+  'responses on one connection are complete and in order; those for a client that disconnects are dropped',
   async t => {
     const {service, expected} = await serve(t)
     const keep = requestText(path, {Connection: 'keep-alive'})
@@ -101,7 +104,7 @@ for (const [limit, settings] of [
   ['total', {SPOOL_LIMIT_TOTAL_BYTES: '0'}],
   ['folder', {SPOOL_DIR: '/proc/nowhere'}],
 ] as const)
-  test.serial(`without room (${limit}) who reads gets all, and who does not is cut off before long`, async t => {
+  test.serial(`without room (${limit}) a client that reads gets everything, others are soon disconnected`, async t => {
     const [full, cut] = [hear(t, 'spool-full'), hear(t, 'answer-cut')]
     const {service, expected} = await serve(t, {...settings, STATEMENT_TIMEOUT_MS: '5000'})
     const asked = requestText(path, {'X-Forwarded-For': '192.0.2.1'})
@@ -119,7 +122,7 @@ for (const [limit, settings] of [
     t.is((await service.send({path: '/'})).status, 200)
   })
 
-test.serial('long bodies that are made as a whole wait in files, and come whole, with their length', async t => {
+test.serial('long bodies that are produced in one piece wait in files, and are sent with their length', async t => {
   const {service} = await serve(t)
   const headers = {Accept: 'application/rdf+json'}
   const asked = requestText(query('CONSTRUCT { ?s <http://e/q> ?o } { ?s <http://e/p> ?o }'), headers)
@@ -140,7 +143,7 @@ test.serial('HEAD of a large document opens no spool', async t => {
   t.deepEqual([status, bytes.length, full], [200, 0, []])
 })
 
-test.serial('all statements of an answer together have a time limit', async t => {
+test.serial('the statements of a response together have a time limit', async t => {
   const {service} = await serve(t, {READ_TIMEOUT_MS: '1'})
   for (const asked of [rows, path]) {
     const {status, text, headers} = await service.send({path: asked})

@@ -1,4 +1,4 @@
-/** The dataset described with VoID, and its numbers on the command line. */
+/** The description of the dataset with VoID, and its numbers on the command line. */
 import test from 'ava'
 import {create, quadsOf} from '../support/documents.ts'
 import {runProgram} from '../support/process.ts'
@@ -14,7 +14,7 @@ test.after.always(() => service.stop())
 
 const voidTerm = (name: string) => `http://rdfs.org/ns/void#${name}`
 
-test.serial('VoID tells what is stored, how much, and where to ask; /sparql tells the same of its dataset', async t => {
+test.serial('VoID describes the dataset, its size and its endpoint; /sparql describes the same dataset', async t => {
   for (const n of [1, 2, 3])
     await create(t, service, {slug: `counted-${n}`, body: `<> <http://example.org/ns#p> "${n}" .`})
   await service.database.database.query('analyze')
@@ -41,7 +41,7 @@ test.serial('VoID tells what is stored, how much, and where to ask; /sparql tell
   )
 })
 
-test('VoID is there to be read, in every format', async t => {
+test('VoID is available in every format', async t => {
   const types = await Promise.all(
     ['application/ld+json', 'application/rdf+xml', 'application/n-triples'].map(async type => {
       const {status, headers} = await service.send({path: '/.well-known/void', headers: {Accept: type}})
@@ -56,7 +56,7 @@ test('VoID is there to be read, in every format', async t => {
   ])
 })
 
-test.serial('above the limit rows are estimated, and never counted', async t => {
+test.serial('above the limit, rows are estimated and not counted', async t => {
   const {database} = service.database
   const [row] = await database.query<{number: string; exact: boolean}>(
     `select number::text, is_exact as exact from quadstead.store_numbers(2) where name = 'quads'`,

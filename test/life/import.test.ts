@@ -71,7 +71,7 @@ test.serial('reads standard input; invalid lines give exit code 1, or 3 if they 
   t.regex(stopped.complaints, /^quadstead: -:9:1: .*\nNothing was loaded\.\n$/m)
   const unknown = await run([])
   t.is(unknown.code, 1)
-  t.regex(unknown.complaints, /Of which format is -\? Say it with --format: nquads, /)
+  t.regex(unknown.complaints, /Of which format is -\? Say it with --format: turtle, /)
   const skipping = await run(['--format', 'nquads', '--skip-bad'])
   t.is(skipping.code, 3)
   t.regex(skipping.complaints, /^-:9:1: /m)

@@ -1,7 +1,7 @@
 /** Evaluates a whole query over quads with the oracle. Source: SPARQL 1.1 §16. */
 import {blankNode, defaultGraph, type Iri, type Quad, quad, sameTerm, type Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
-import type {Dataset, Query, TemplateTerm, TemplateTriple} from '../../src/sparql/algebra.ts'
+import type {DatasetClause, Query, TemplateTerm, TemplateTriple} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {evaluate, type Scope, type Store, storeOf} from './evaluator.ts'
@@ -14,7 +14,7 @@ export type Answer =
 
 export type AnswerOptions = {
   readonly base: Iri
-  readonly dataset?: Dataset | undefined // of the protocol; overrides FROM
+  readonly dataset?: DatasetClause | undefined // of the protocol; overrides FROM
 }
 
 export function answerQuery(text: string, quads: readonly Quad[], options: AnswerOptions): Answer {

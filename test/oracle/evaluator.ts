@@ -7,7 +7,14 @@
  */
 import {type Iri, namedNode, type Quad, sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
-import type {Algebra, Dataset, Expression, PatternTerm, TriplePattern, Variable} from '../../src/sparql/algebra.ts'
+import type {
+  Algebra,
+  DatasetClause,
+  Expression,
+  PatternTerm,
+  TriplePattern,
+  Variable,
+} from '../../src/sparql/algebra.ts'
 import {evaluateAggregate} from './aggregate.ts'
 import {type ExpressionScope, evaluateExpression, isTrue} from './expression.ts'
 import {stayTheSame} from './functions.ts'
@@ -39,7 +46,7 @@ export type Scope = {
  *
  * @param dataset  undefined: all graphs, with their union as default graph
  */
-export function storeOf(quads: readonly Quad[], dataset: Dataset | undefined): Store {
+export function storeOf(quads: readonly Quad[], dataset: DatasetClause | undefined): Store {
   const names = [...new Set(quads.filter(({graph}) => graph.termType === 'NamedNode').map(({graph}) => graph.value))]
   const inGraphs = (wanted: readonly Iri[]) => mergeTriples(quads.filter(({graph}) => wanted.includes(graph.value)))
   const named = dataset === undefined || dataset.named === 'all' ? names : dataset.named

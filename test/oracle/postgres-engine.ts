@@ -4,8 +4,7 @@ import type {Database, Transaction} from '../../src/db/connection/pool.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {blankLabelsOf, encodeGraphs} from '../../src/db/store/graph-codec.ts'
 import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
-import type {QueryStore} from '../../src/query/plans.ts'
+import type {ProcessState, RequestState} from '../../src/query/state.ts'
 import {blankNodeLabel} from '../../src/rdf/id-layout.ts'
 import {blankNode, type NamedNode, type Quad, type Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
@@ -18,14 +17,15 @@ import type {RandomDocument} from './random-data.ts'
 
 type Labels = Map<string, string> // stored label → loaded label
 
+export type EngineOptions = Pick<ProcessState, 'frequencies' | 'avoidsTextIndex'> & Pick<RequestState, 'grantees'>
+
 /** @param options  `frequencies`: replace the statistics of the store; `grantees`: those of the caller */
 export async function createPostgresEngine(
   database: Database,
-  {grantees, ...options}: Pick<QueryStore, 'frequencies' | 'grantees' | 'avoidsTextIndex'> = {},
+  {grantees, ...options}: EngineOptions = {},
 ): Promise<Engine> {
   const vocabulary = await readVocabulary(database, schema)
-  const pool = createChecksumPool()
-  const checksums = createChecksums({pool, schema, vocabulary})
+  const checksums = createChecksumPool()
   const platform = platformVocabulary('http://e/platform#')
   const rememberedTriples = 2 // few, so that PostgreSQL's set operations are compared too
   const store = {database, schema, vocabulary, timeoutMs: 20_000, ...options}
@@ -48,7 +48,7 @@ export async function createPostgresEngine(
       const answer = await service.answer(request, given => collect(given, labels))
       return answer.type === 'graph' ? answer.quads : []
     },
-    close: () => pool.close(),
+    close: () => checksums.close(),
   }
 }
 

@@ -27,9 +27,18 @@ const values: Readonly<Record<string, readonly Term[]>> = {
   ),
   local: ['2020-01-01T00:00:00', '2021-01-01T00:00:00'].map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
+  // The next kinds do not fit into ids.
+  wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
+  fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
+  real: ['1.5E3', '1500', '1.500E+3', '-2e-3', '0.1', 'INF', 'NaN']
+    .map(value => literal(value, xsd.double))
+    .concat(literal('0.1', xsd.float)),
+  instant: ['2020-01-01T00:00:00.000001Z', '1850-02-28T23:59:59.1234567Z', '2090-06-30T12:00:00.9999-05:00'].map(
+    value => literal(value, xsd.dateTime),
+  ),
   bool: ['true', 'false'].map(value => literal(value, xsd.boolean)),
   name: ['', 'a', 'B', 'b', 'é'].map(value => literal(value)),
-  label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de')],
+  label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de'), langLiteral('a', 'EN')],
   link: subjects,
 }
 const predicates = Object.keys(values)

@@ -18,15 +18,15 @@ const data = `
              :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
-  'a value is no node of the graph because an OPTIONAL could have bound its variable to one': [
+  'a value is not a node of the graph merely because an OPTIONAL could have bound its variable to one': [
     'SELECT ?y ?z { OPTIONAL { ?y :none ?z } ?y :p? ?z VALUES ?z { :absent :b } FILTER(?y != :a) }',
     'y=:b z=:b',
   ],
-  'what is at no distance from a constant need be no node': ['SELECT ?z ?x { ?z :p? 2.50 . ?x :q? ?z }'],
-  'a text function of what is unbound, or no text, is an error': [
+  'a term at distance zero from a constant need not be a node': ['SELECT ?z ?x { ?z :p? 2.50 . ?x :q? ?z }'],
+  'a text function of an unbound variable, or of another value, is an error': [
     'SELECT ?n { :a :q ?n FILTER(STRENDS(?none, "") || STRENDS(BOUND(?n), "") || STRSTARTS(?none, "") || CONTAINS(?none, "")) }',
   ],
-  'a text function of an error is one, whatever the computed part': [
+  'a text function of an error is an error, whatever the other argument': [
     'SELECT ?n { :a :q ?n FILTER(STRENDS("" < 1.0, LANG("")) || CONTAINS("" < 1.0, LANG("")) || STRSTARTS("" < 1.0, LANG(""))) }',
   ],
   'the filter of an OPTIONAL sees the left side': [
@@ -154,6 +154,12 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
        BIND("2020-01-01T00:00:00"^^xsd:dateTime < "2020-01-01T02:00:00Z"^^xsd:dateTime AS ?f) }`,
     'e=true',
   ],
+  'dateTimes far from 1970 that do not fit into ids': [
+    `SELECT ?e ?f {
+       BIND("1850-06-01T00:00:00.123456Z"^^xsd:dateTime < "2090-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
+       BIND(xsd:date("2090-06-01"^^xsd:string) AS ?f) }`,
+    'e=true f=2090-06-01',
+  ],
   'a path of no length from a term that no graph holds': ['SELECT ?y { :absent :p* ?y }', 'y=:absent'],
   'a variable bound to a term that no graph holds, at no distance from it': [
     'SELECT ?x { VALUES ?x { :absent } ?x :p* :absent }',
@@ -176,7 +182,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'x=:a y=:b',
     'x=:b y=:c',
   ],
-  'BIND sees what stands before it only': ['SELECT ?z ?y { BIND(?y AS ?z) :c :p ?y }', 'y=:a'],
+  'BIND sees only the patterns before it': ['SELECT ?z ?y { BIND(?y AS ?z) :c :p ?y }', 'y=:a'],
   'RAND is one number in a solution': ['SELECT (?r = ?r AS ?e) { BIND(RAND() AS ?r) }', 'e=true'],
   'BNODE of one label is one node in a solution': [
     'SELECT ?e { BIND(BNODE("l") AS ?x) BIND(BNODE("l") AS ?y) BIND(?x = ?y AS ?e) }',

@@ -6,6 +6,7 @@ import test, {type ExecutionContext} from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {explainQuery} from '../../src/query/explain.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 
 const itemCount = 4000
@@ -51,7 +52,13 @@ let close: () => Promise<void>
 test.before(async () => {
   const {database, drop} = await createTestDatabase()
   await fill(database)
-  const store = {database, schema, vocabulary: await readVocabulary(database, schema), timeoutMs: 30_000}
+  const store = {
+    database,
+    schema,
+    vocabulary: await readVocabulary(database, schema),
+    timeoutMs: 30_000,
+    cache: createPlanCache(),
+  }
   planOf = async text => {
     const query = `PREFIX : <${vocabulary}> ${text}`
     const {plan} = await explainQuery(store, {text: query, base: vocabulary, isMeasured: true, planForm: 'text'})
@@ -235,4 +242,11 @@ test('EXISTS is tested before rows are multiplied', async t => {
 
   t.regex(text, /Nested Loop .*actual .*rows=0(?:\.00)? loops=1/, text)
   t.regex(text, /never executed/, text)
+})
+
+test('the first rows by a computed number and a text look up the texts of these rows only', async t => {
+  const {text} = await planOf('SELECT ?i ?n { ?i :number ?x ; :name ?n } ORDER BY (?x * 2) ?n LIMIT 5')
+
+  const [, lookups] = /Scan using term_pkey on .* loops=(\d+)/.exec(text) ?? []
+  t.is(Number(lookups), 5, text)
 })

@@ -2,23 +2,23 @@ select t4.c0 as c0, t4.c1 as c1, t4.c2 as c2
 from (
   select t3.c3 as c0,
     (count(*) * 16::int8) + '-7493989779944505344'::int8 as c1,
-    "quadstead".sparql_average("quadstead".sparql_total(sum("quadstead".sparql_inline_value(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
-        max("quadstead".sparql_exact_rank(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
-        sum("quadstead".sparql_double_of(t3.c4)),
-        "quadstead".sparql_sum(case
-          when t3.c4 < 0::int8 then "quadstead".sparql_inline_key(t3.c4)
-          when (t3.c4 >= 1152921504606846976::int8) and (t3.c4 < 2305843009213693952::int8) then ($1::text[])[1] || text(t3.c4 - 1152921504606846976::int8)
-          else (
-            select case
-              when d.id < 4611686018427387904 then 'I' || d.lex
-              when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex
-              else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex
-              end
-            from "quadstead".term as d
-            where d.id = t3.c4
-          )
-          end) filter (where ("quadstead".sparql_exact_rank(t3.c4) is null)
-          and ("quadstead".sparql_double_of(t3.c4) is null))),
+    "quadstead".sparql_average(sum("quadstead".sparql_inline_value(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
+      max("quadstead".sparql_exact_rank(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
+      sum("quadstead".sparql_double_of(t3.c4)),
+      "quadstead".sparql_sum(case
+        when t3.c4 < 0::int8 then "quadstead".sparql_inline_key(t3.c4)
+        when (t3.c4 >= 1152921504606846976::int8) and (t3.c4 < 2305843009213693952::int8) then ($1::text[])[1] || text(t3.c4 - 1152921504606846976::int8)
+        else (
+          select case
+            when d.id < 4611686018427387904 then 'I' || d.lex
+            when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex
+            else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex
+            end
+          from "quadstead".term as d
+          where d.id = t3.c4
+        )
+        end) filter (where ("quadstead".sparql_exact_rank(t3.c4) is null)
+        and ("quadstead".sparql_double_of(t3.c4) is null)),
       count(*)) as c2
   from (
     select t0.s as c0, t0.o as c1, t2.c1 as c2, t0.o as c3, t2.c1 as c4

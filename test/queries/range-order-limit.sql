@@ -61,9 +61,24 @@ from (
         select
       ) as one
       left join "quadstead".term as d0 on (d0.id = t1.o)
-    ) is not null then int4(4::int8)
-    else int4(9::int8)
+    ) is null then int4(9::int8)
+    when t1.o is not null then int4(4::int8)
     end
+    when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+      select case
+        when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then int4(9::int8)
+        when t1.o is not null then case
+        when case
+        when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
+        end = ($1::text[])[8] then int4(6::int8)
+        when t1.o is not null then int4(5::int8)
+        end
+        end as c0
+      from (
+        select
+      ) as one
+      left join "quadstead".term as d0 on (d0.id = t1.o)
+    )
     when t1.o is not null then (
       select "quadstead".sparql_order_rank(case
           when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
@@ -84,6 +99,13 @@ from (
     when t1.o < 0::int8 then "quadstead".sparql_inline_value(t1.o)
     when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
       select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
+      from (
+        select
+      ) as one
+      left join "quadstead".term as d0 on (d0.id = t1.o)
+    )
+    when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+      select "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
       from (
         select
       ) as one
@@ -112,6 +134,24 @@ from (
       from "quadstead".term as d
       where d.id = t1.o
     )
+    when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
+      select case
+        when "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
+        end as c0
+      from (
+        select
+      ) as one
+      left join "quadstead".term as d0 on (d0.id = t1.o)
+    )
+    when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+      select case
+        when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
+        end as c0
+      from (
+        select
+      ) as one
+      left join "quadstead".term as d0 on (d0.id = t1.o)
+    )
     when t1.o is not null then (
       select "quadstead".sparql_order_text(case
           when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
@@ -139,3 +179,4 @@ from (
 -- $1[5] "10.5"
 -- $1[6] "<="
 -- $1[7] "Lhttp://www.w3.org/2001/XMLSchema#decimal  10.5"
+-- $1[8] "date"

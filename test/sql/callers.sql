@@ -1,4 +1,4 @@
--- Callers: a function refuses who has no grant, itself and before all else, and records what others change.
+-- Callers: a function refuses a caller without a grant before any other check, and records the changes of others.
 begin;
 do $test$
 declare
@@ -27,7 +27,7 @@ begin
   perform test_document('/a/');
   perform test_document('/b/');
 
-  -- Without a grant. A hidden document is answered like one that does not exist.
+  -- Without a grant. A hidden document has the same result as one that does not exist.
   foreach v_call in array v_calls loop
     perform test_raises(format('select ' || v_call, v_refused), 'QS403', 'access-granted');
     perform test_raises(format('select ' || v_call, v_nobody), 'QS401', 'authentication-required');
@@ -42,7 +42,7 @@ begin
   perform test_equal((select count(*) from document as d where d.parent is not null), 2::int8);
   perform test_equal((select count(*) from audit), 0::int8);
 
-  -- With a grant, each by the modes that it needs.
+  -- With a grant, for each of the modes that it needs.
   perform put_grants('http://test/', array[v_ada[3]], array['{write,control}'], null, null, null, false);
   v_tags := v_tags || (create_document('http://test/a/n/', 'http://test/a/', '{}', '{}', '{}', '{}', v_refused)).etag;
   select c.etag into v from create_documents('{1}', '{http://test/a/}', '{Ihttp://test/a/m/}', '{}', '{}', '{}', '{}',
@@ -62,7 +62,7 @@ begin
     'delete-children http://test/a/ ', 'delete http://test/a/ ']);
   perform test_equal(array(select distinct a.agent || ' ' || a.request_id from audit as a), '{http://e/ada request}'::text[]);
 
-  -- Who may add members and not read learns neither the entity tag nor, by a precondition, whether it is another.
+  -- A caller who may add members but not read does not learn the entity tag, not even by a precondition.
   perform put_grants('http://test/', array[v_ada[3]], array['{read}'], null, null, null, false);
   perform test_document('/list/');
   perform put_grants('http://test/list/', array[v_ada[3]], array['{members}'], null, false, null, false);
@@ -70,7 +70,7 @@ begin
   perform test_raises(format('select add_members(''http://test/list/'', ''{1}'', null, null, ''{http://test/b/}'', %L)',
                              v_refused), 'QS403', 'access-granted');
 
-  -- Without grantees everything is permitted; what is not audited leaves no row.
+  -- Without grantees everything is allowed. Unaudited changes leave no row.
   delete from audit;
   perform patch_document('http://test/b/', null, null, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}');
   perform patch_document('http://test/b/', null, null, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}',

@@ -1,4 +1,4 @@
--- check_store names each invariant that is broken, and nothing in a sound store.
+-- check_store names each broken invariant, and returns nothing for a sound store.
 begin;
 do $test$
 begin

@@ -1,4 +1,4 @@
--- Creating several documents at once: as each alone would be, and what is out of the ordinary is left undone.
+-- Creating several documents together: each has the same result as alone, and documents that are not plain are skipped.
 begin;
 do $test$
 declare
@@ -6,7 +6,7 @@ declare
   v_alone written;
   v_terms int8;
 begin
-  -- Each has its row, its graph, its nodes, its own tag; the answer tells them in their order.
+  -- Each has its row, its graph, its blank nodes and its entity tag. The rows of the result are in order.
   perform test_document('/p/', '<> ldp:hasMemberRelation :has');
   create temporary table made on commit drop as
   select * from test_together(
@@ -27,7 +27,7 @@ begin
   perform test_equal(test_triples('/p/c/'), '{}');
   perform test_sound();
 
-  -- The same as alone: what the service adds, and where.
+  -- The same as alone: the triples of the service, and their rows.
   v_alone := test_document('/alone/');
   perform test_equal(
     array(select (q.s = q.g, q.p, case when q.o > 0 and q.o <> q.g then q.o end)::text from quad as q
@@ -39,7 +39,7 @@ begin
            where q.g = test_id('/p/c/') and q.p in (platform_created(), platform_modified())),
     array[to_char((select modified from made where n = 3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')]);
 
-  -- They may speak of each other, of their memberships, and say the same of others.
+  -- They may refer to each other, state their memberships, and have the same triples.
   perform test_together('/1/; <> :next /2/; /2/ :name "two; / ldp:member /2/; :shared :by :all; :shared :by "1',
     '/2/; <> :name "two; :shared :by :all', '/3/; :shared :by :all; /1/ rdf:type ldp:BasicContainer');
   perform test_equal(test_triples('/1/'), array['/ ldp:member /2/', '/1/ :next /2/', '/2/ :name "two',
@@ -50,7 +50,7 @@ begin
   perform test_equal((select copy from quad where p = ldp_member() and o = test_id('/2/')), true);
   perform test_sound();
 
-  -- What is out of the ordinary is left undone, without a trace; the others are made.
+  -- Documents that are not plain are skipped without a trace. The others are created.
   perform create_access_point('http://test/p/point/', 'http://test/p/',
     array['Ihttp://test/p/point/', 'Ihttp://www.w3.org/ns/ldp#hasMemberRelation', 'Ihttp://e/of'], '{1}', '{2}', '{3}');
   perform test_document('/list/', '<> ldp:isMemberOfRelation :in');
@@ -70,7 +70,7 @@ begin
   perform test_equal((select count(*) from term), v_terms + 3); -- the two IRIs, and "good
   perform test_sound();
 
-  -- Nothing of it can be made: nothing is.
+  -- If no document can be created, nothing is.
   for v_made in select * from test_together('/none/x/', '/none/y/; <> :name "y') loop
     perform test_equal(row(v_made.id, v_made.etag, v_made.modified, v_made.blank_nodes)::text, '(,,,)');
   end loop;

@@ -1,4 +1,4 @@
--- A dataset is made once, for one base and one platform namespace.
+-- A dataset is created once, for one base and one platform namespace.
 begin;
 do $test$
 begin

@@ -6,7 +6,7 @@ declare
   v_b    document;
   v_c    document;
 begin
-  -- A tree, and documents beside it that refer to it.
+  -- A tree, and other documents that refer to it.
   perform test_document('/a/');
   perform test_document('/a/1/', '<> :next /a/2/');
   perform test_document('/a/2/');
@@ -17,13 +17,13 @@ begin
   select * into v_b from document where id = test_id('/b/');
   select * into v_c from document where id = test_id('/c/');
 
-  -- Refused: with children at depth 0, and the root always.
+  -- Errors: a document with children at depth 0, and the root always.
   perform test_raises($$ select delete_document('http://test/a/', is_deep => false) $$, 'QS409', 'document-empty');
   perform test_raises($$ select delete_document('http://test/') $$, 'QS405', 'root-stays');
   perform test_raises($$ select delete_document('http://test/none/') $$, 'QS404', 'document-exists');
   perform delete_document('http://test/a/2/', is_deep => false);
 
-  -- All of it goes; what refers to it changes, what does not stays as it was; triples about it are others'.
+  -- The whole tree is deleted. Documents that refer to it change, others do not. Triples about it in others stay.
   perform delete_document('http://test/a/');
   perform test_equal(array[test_exists('/a/'), test_exists('/a/1/'), test_exists('/a/1/x/')], array[false, false, false]);
   perform test_equal(test_triples('/b/'), array['/a/ :name "a', '/b/ :deep _:', '/b/ :see /c/']);
@@ -32,7 +32,7 @@ begin
   perform test_equal((select d from document as d where id = v_root.id), v_root);
   perform test_sound();
 
-  -- The children only: the document stays, and changes where it refers to one of them.
+  -- Only the children: the document stays, and loses its references to them.
   perform test_document('/d/', '<> :see /d/1/', '<> :see /c/');
   perform test_document('/d/1/');
   perform test_document('/d/2/');

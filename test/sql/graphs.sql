@@ -1,4 +1,4 @@
--- A triple in several graphs has one primary row, which the others' rows are copies of.
+-- A triple in several graphs has one primary row; the rows of the other graphs are copies.
 begin;
 do $test$
 declare
@@ -10,16 +10,16 @@ begin
   v_b := (test_document('/b/', ':x :p :y', ':z :p :y')).id;
   v_c := (test_document('/c/', ':x :p :y')).id;
 
-  -- One primary, once a graph; the union of all graphs holds the triple once.
+  -- One primary, and one row for each graph. The union of all graphs has the triple once.
   perform test_equal(array(select copy from quad where p = test_id(':p') and s = test_id(':x') order by g), array[null, true, true]);
   perform test_equal((select count(*) from quad where copy is null and p = test_id(':p')), 2::bigint);
   perform test_sound();
 
-  -- Put again: nothing changes.
+  -- Adding it again changes nothing.
   perform put_quads(v_c, array[test_id(':x')], array[test_id(':p')], array[test_id(':y')]);
   perform test_equal(test_triples('/c/'), array[':x :p :y']);
 
-  -- The primary goes: a copy takes its place. Then the last one goes.
+  -- When the primary is deleted, a copy replaces it. Then the last row is deleted.
   perform drop_quads(v_a, array[test_id(':x')], array[test_id(':p')], array[test_id(':y')]);
   perform test_equal((select count(*) from quad where p = test_id(':p') and s = test_id(':x') and copy is null), 1::bigint);
   perform test_sound();
@@ -32,7 +32,8 @@ begin
   perform test_equal(test_triples('/a/'), array[':x :q "1']);
   perform test_sound();
 
-  -- A derived membership is the primary of its triple: said before the child is there, or after, here or elsewhere.
+  -- A derived membership is the primary of its triple, which may be stored before or after the child is created, here
+  -- or in another graph.
   perform test_replace('/a/', '<> ldp:member /a/child/', '<> ldp:member /elsewhere/');
   perform test_replace('/c/', '/a/ ldp:member /a/child/');
   perform test_document('/a/child/', '/a/ ldp:member <>');
@@ -41,13 +42,13 @@ begin
   perform test_equal((select copy from quad where o = test_id('/elsewhere/') and p = ldp_member()), null);
   perform test_sound();
 
-  -- A replace drops what is derived from its own graph, and only there.
+  -- A replacement drops derived triples from its own graph only.
   perform test_replace('/a/', '<> ldp:member /a/child/', '<> ldp:contains /a/child/', ':x :p :y');
   perform test_equal(test_triples('/a/'), array[':x :p :y']);
   perform test_equal(test_triples('/c/'), array['/a/ ldp:member /a/child/']);
   perform test_sound();
 
-  -- The child goes, and all that refers to it; the triples it was the subject of were others'.
+  -- The child is deleted with all references to it. Triples of other graphs with it as subject stay.
   perform delete_document('http://test/a/child/');
   perform test_equal(test_triples('/c/'), '{}');
   perform test_equal(test_triples('/d/'), array['/a/child/ ldp:member /a/']);

@@ -1,4 +1,4 @@
--- Lists that hold a deleted document close over it.
+-- A deleted document is removed from lists.
 begin;
 do $test$
 declare
@@ -7,7 +7,7 @@ begin
   perform test_document('/x/');
   perform test_document('/y/');
 
-  -- One entry, the first, one in the middle, the last; all of them; twice in a row.
+  -- The only entry, the first, one in the middle, the last; all of them; two adjacent ones.
   perform test_document('/one/', '<> :l _:1', '_:1 rdf:first /x/', '_:1 rdf:rest rdf:nil');
   perform test_document('/first/', '<> :l _:1', '_:1 rdf:first /x/', '_:1 rdf:rest _:2', '_:2 rdf:first "b', '_:2 rdf:rest rdf:nil');
   perform test_document('/middle/', '<> :l _:1', '_:1 rdf:first "a', '_:1 rdf:rest _:2', '_:2 rdf:first /x/', '_:2 rdf:rest _:3',
@@ -18,7 +18,7 @@ begin
   perform test_document('/rows/', '<> :l _:1', '_:1 rdf:first /x/', '_:1 rdf:rest _:2', '_:2 rdf:first /x/', '_:2 rdf:rest _:3',
     '_:3 rdf:first "c', '_:3 rdf:rest _:4', '_:4 rdf:first /x/', '_:4 rdf:rest _:5', '_:5 rdf:first /x/', '_:5 rdf:rest rdf:nil');
 
-  -- Nested, with a tail in common, with cells that are IRIs and say more.
+  -- Nested lists, lists with a shared tail, and lists whose cells are IRIs with further triples.
   perform test_document('/nested/', '<> :l _:1', '_:1 rdf:first _:i', '_:1 rdf:rest rdf:nil', '_:i rdf:first /x/', '_:i rdf:rest _:j',
     '_:j rdf:first "b', '_:j rdf:rest rdf:nil');
   perform test_document('/tail/', '<> :l _:1', '<> :m _:3', '_:1 rdf:first /x/', '_:1 rdf:rest _:2', '_:2 rdf:first /x/',
@@ -27,8 +27,8 @@ begin
     '_:2 rdf:first "b', '_:2 rdf:rest rdf:nil');
   perform test_document('/named-too/', '<> :l :cell', ':cell rdf:first /x/', ':cell rdf:rest rdf:nil');
 
-  -- Not lists: a ring of which nothing stays, cells without a rest, with two entries, with two rests; nil that says
-  -- something.
+  -- Not lists: a cycle that is deleted completely, cells without a rest, with two entries, with two rests; rdf:nil with
+  -- triples.
   perform test_document('/ring/', '<> :l _:1', '_:1 rdf:first /x/', '_:1 rdf:rest _:1');
   perform test_document('/odd/', '<> :l _:1', '_:1 rdf:first /x/', '<> :m _:2', '_:2 rdf:first /x/', '_:2 rdf:first "too',
     '_:2 rdf:rest rdf:nil', '<> :n _:3', '_:3 rdf:first /x/', '_:3 rdf:rest _:4', '_:3 rdf:rest rdf:nil',
@@ -54,7 +54,7 @@ begin
     '_: rdf:rest _:', '_: rdf:rest rdf:nil', '_: rdf:rest rdf:nil', 'rdf:nil rdf:rest _:']);
   perform test_sound();
 
-  -- Two documents at once, with another between.
+  -- Two documents together, with another between them.
   perform test_document('/p/');
   perform test_document('/p/1/');
   perform test_document('/p/2/');

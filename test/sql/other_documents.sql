@@ -1,4 +1,4 @@
--- Writes for a caller who may not write everything: documents that the caller may not write stay as they are.
+-- Writes for a caller who may not write everything: documents that the caller may not write do not change.
 begin;
 do $test$
 declare
@@ -19,7 +19,8 @@ begin
   insert into raw_graph (id) values ((intern_terms('{Ihttp://e/raw}'))[1]);
   perform put_quads(test_id(':raw'), array[test_id(':raw')], array[test_id(':see')], array[test_id('/a/f/')]);
 
-  -- References stay in /x/ and in raw graphs, go from /mine/, and go from everywhere for who may write everywhere.
+  -- References stay in /x/ and in raw graphs, and are removed from /mine/. For a caller who may write everywhere, all
+  -- are removed.
   perform test_document('/a/f/', '/a/f/ :see /a/f/g/');
   perform test_document('/a/f/g/');
   perform delete_document('http://test/a/f/', caller => v_caller);
@@ -43,7 +44,7 @@ begin
     '_: rdf:rest rdf:nil']);
   perform test_sound();
 
-  -- Members: neither their list nor their inverse changes where it may not be written.
+  -- Members: neither the list nor the inverse triple changes in a document that may not be written.
   perform create_access_point('http://test/x/list/', 'http://test/x/', (g).keys, (g).s, (g).p, (g).o)
      from test_graph('http://test/x/list/', array['<> rdf:type c:AccessPoint', '<> ldp:hasMemberRelation :has',
                                                   '<> ldp:isMemberOfRelation :in']) as g;
@@ -63,7 +64,7 @@ begin
   perform test_equal((select d from document as d where id = v_x.id), v_x);
   perform test_sound();
 
-  -- Who may edit the list, and not a member, takes it off; the member's own triple stays.
+  -- A caller who may edit the list but not a member can remove it. The member's inverse triple stays.
   perform test_document('/y/');
   perform put_grants('http://test/x/', array[v_ada[3]], array['{members}'], null, null, null, false);
   perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/y/}', %L) $$,
@@ -81,7 +82,7 @@ begin
   perform test_equal((select d from document as d where id = v_list.id), v_list);
   perform test_sound();
 
-  -- The container goes, and those who referred to it refer to nothing.
+  -- The container is deleted, and references to it in protected documents stay.
   perform put_grants('http://test/x/', array[v_ada[3]], array['{delete,edit}'], null, null, null, false);
   perform delete_document('http://test/x/', caller => v_caller);
   perform test_equal(test_triples('/y/'), array['/y/ :in /x/']);
@@ -92,8 +93,8 @@ begin
   perform test_equal(test_triples('/y/'), '{}');
   perform test_sound();
 
-  -- Deletion alone changes nothing outside of what goes: not the document whose children go, which must list no access
-  -- point among them.
+  -- The mode delete changes only the deleted documents, not the document whose children are deleted. No access point
+  -- may be among them.
   perform test_document('/z/', '<> :see /z/f/');
   perform test_document('/z/f/');
   perform put_grants('http://test/z/', array[v_ada[3]], array['{create,delete}'], null, null, null, false);
@@ -116,7 +117,7 @@ begin
   perform test_equal(test_triples('/z/'), array['/z/ :see /z/f/']);
   perform test_sound();
 
-  -- Who may edit everything but a document that does not inherit takes references out of everything else.
+  -- If the caller may edit everything except a document that does not inherit, all other references are removed.
   perform put_grants('http://test/', array[v_ada[3]], array['{write}'], null, null, null, false);
   perform test_document('/p/', '<> :see /y/');
   perform test_document('/p/q/', '<> :see /y/');

@@ -1,4 +1,4 @@
--- Pages: a document with what stands around it, values and labels in bounded portions, names in use.
+-- Pages: a document with its surroundings, a limited number of values and labels, names in use.
 begin;
 do $test$
 declare
@@ -11,7 +11,7 @@ begin
   perform test_document('/a/2/', '<> :see /a/', ':y :see /a/', '_:b :see /a/');
   perform test_document('/a/3/');
 
-  -- A document with its children, counted to a limit, and the triples of others that mention it.
+  -- A document with its children, counted up to a limit, and the triples of others that refer to it.
   v_page := read_page('http://test/a/', 0, 2, 2, 10, 1000, 2, 100, 1000);
   perform test_equal(array[(v_page.state).id, (v_page.state).subjects[1], v_page.child_count],
     array[test_id('/a/'), test_id('/a/'), 2]);
@@ -36,13 +36,13 @@ begin
   perform test_equal((read_page('http://test/a/', 0, 10, 10, 3, 1000, 2, 100, 1000)).points::jsonb,
     '[["http://test/a/point/", "http://e/member", "http://e/memberOf"]]'::jsonb);
 
-  -- Where the page before begins.
+  -- The start of the previous page.
   perform test_equal(array[place_before('http://test/a/', test_id('/a/3/'), 1),
                            place_before('http://test/a/', test_id('/a/3/'), 2),
                            place_before('http://test/a/', test_id('/a/3/'), 3)],
     array[test_id('/a/2/'), test_id('/a/1/'), 0]);
 
-  -- Of a large document, the first values of each property, one more where there are more, and others in part.
+  -- For a large document, the first values of each property, one more if there are more, and a part of other subjects.
   v_heads := property_heads(test_id('/a/'), 2, 100, 1000);
   v_ids := array(select o from unnest(v_heads.subjects, v_heads.predicates, v_heads.objects) as h (s, p, o)
                   where h.s = test_id('/a/') and h.p = test_id(':p'));
@@ -51,7 +51,7 @@ begin
   perform test_equal((select count(*) from unnest(v_heads.predicates) as h (p) where h.p = test_id(':p')), 3::int8);
   assert v_heads.subjects[cardinality(v_heads.subjects)] = test_id(':x'), 'other subjects come last';
 
-  -- Values in pages: those that another document says too, and none that only another document says.
+  -- Values in pages, including those that another document has too, but not those of other documents only.
   perform test_document('/b/', '/a/ :p "two', '/a/ :p "foreign');
   perform test_replace('/a/', '<> :p "one', '<> :p "two', '<> :p "three', '<> :p "foreign2');
   v_ids := property_values(test_id('/a/'), test_id(':p'), null, 2)
@@ -71,7 +71,7 @@ begin
     '{"http://test/c/": "plain", "http://test/b/": "about_b"}'::jsonb);
   perform test_equal(labels_of('{}', '{}', '{}')::text, null);
 
-  -- Names in use, at most so many.
+  -- Names in use, up to a limit.
   assert 'http://e/p' = any ((used_names(100)).properties), 'a property is found';
   assert 'http://www.w3.org/ns/ldp#RDFSource' = any ((used_names(100)).classes), 'a class is found';
   perform test_equal(cardinality((used_names(1)).properties), 1);

@@ -1,4 +1,4 @@
--- Preconditions: entity tags by strong comparison, times only where no tag is asked for.
+-- Preconditions: entity tags by strong comparison, times only without a condition on tags.
 begin;
 do $test$
 declare
@@ -30,7 +30,7 @@ begin
     'QS412', 'etag-mismatch');
   perform test_raises($$ select check_precondition('http://test/none/', null, null, null) $$, 'QS404', 'document-exists');
 
-  -- Each write asks.
+  -- Each write checks them.
   perform test_raises($$ select replace_document('http://test/a/', '{0}', null, null, '{}', '{}', '{}', '{}') $$,
     'QS412', 'etag-mismatch');
   perform test_raises($$ select delete_document('http://test/a/', '{0}') $$, 'QS412', 'etag-mismatch');

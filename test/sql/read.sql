@@ -1,4 +1,4 @@
--- Reading: a state with its triples, less what the client knows, at most so many, and children in pages.
+-- Reading: a state with its triples, without those that the client knows, up to a limit, and children in pages.
 begin;
 do $test$
 declare
@@ -10,7 +10,7 @@ begin
   v_written := test_document('/a/', '<> :name "a', ':x :p :y', '_:x :p "a');
   v_state := read_documents(array['http://test/a/'], null, array[5000], array[0], array[10]);
 
-  -- The whole: the document's own triples first; each term of the dictionary once, without those every client knows.
+  -- The whole document: its own triples first, and each term of the dictionary once, except those that clients know.
   perform test_equal(array[v_state.id::text, v_state.etag, v_state.modified::text],
     array[v_written.id::text, v_written.etag, v_written.modified::text]);
   perform test_equal(array[cardinality(v_state.subjects), cardinality(v_state.predicates), cardinality(v_state.objects)],
@@ -26,7 +26,7 @@ begin
   perform test_equal(array[v_state.own_modes::text, v_state.public_modes::text], array[null, null]::text[]);
   perform test_equal(v_state.children::text, null);
 
-  -- Known, too large, none.
+  -- A known state, a document that is too large, and a missing one.
   v_state := read_documents(array['http://test/a/'], array[array['x', v_written.etag]::text], array[5000]);
   perform test_equal(array[v_state.etag, v_state.subjects::text, v_state.term_ids::text], array[v_written.etag, null, null]);
   v_state := read_documents(array['http://test/a/'], null, array[10]);
@@ -56,7 +56,7 @@ begin
   perform test_replace('/a/', '<> :name "b');
   perform test_equal(cardinality((read_written(v_written.id, 5000)).subjects), 9);
 
-  -- Children in pages by id, with the relation they are members by.
+  -- Children in pages by id, with the relation by which they are members.
   perform test_document('/a/3/');
   perform test_document('/a/1/');
   perform test_document('/a/2/');

@@ -31,7 +31,7 @@ begin
   perform test_equal(array[v_rows[4].own_modes::text, v_rows[5].own_modes::text], array[null, null]::text[]);
   perform test_equal((read_documents('{http://test/a/open/}', callers => array[v_nobody])).public_modes, '{read}');
 
-  -- Known tags and limits are those of any caller. A document that is not readable tells neither.
+  -- Known tags and limits work as for any caller. A document that is not readable reveals neither.
   v_rows := array(
     select d from read_documents(array_fill('http://test/a/'::text, array[3]),
                                  array['{' || v_a.etag || '}', null, '{' || v_a.etag || '}'], array[100, 9, 9],
@@ -40,7 +40,7 @@ begin
   perform test_equal(array[v_rows[1].subjects::text, v_rows[2].subjects::text, v_rows[1].term_ids::text],
     array[null, null, null]::text[]);
 
-  -- Why there is no row.
+  -- The reason for a missing row.
   perform add_grant('http://test/b/', 'agent http://e/ada', '{create}', null, null);
   perform test_equal(array[has_document('http://test/a/', caller => v_ada), has_document('http://test/a/x/', 'create', v_ada),
                            has_document('http://test/b/', 'create', v_ada), has_document('http://test/b/x/', 'create', v_ada),

@@ -1,4 +1,4 @@
--- Replacing: only the difference is written, and what the service owns stays.
+-- Replacing: only the difference is written, and the service's triples stay.
 begin;
 do $test$
 declare
@@ -13,7 +13,7 @@ begin
   v_x := '_:qs' || v_one.blank_nodes[1] - first_blank_node();
   v_before := array(select ctid from quad where g = v_a);
 
-  -- One triple goes and one comes: these and c:modified are new rows, all others are where they were.
+  -- One triple is removed and one added: only the added one and c:modified are new rows.
   v_two := test_replace('/a/', '<> :name "a', '<> :tag "1', '<> :tag "3', '<> :part ' || v_x, v_x || ' :name "x');
   perform test_equal(test_triples('/a/'),
     array['/a/ :name "a', '/a/ :part _:', '/a/ :tag "1', '/a/ :tag "3', '_: :name "x']);
@@ -24,23 +24,23 @@ begin
   perform test_equal((select inline_lexical_form(o) from quad where g = v_a and s = g and p = platform_modified()),
     to_char(v_two.modified at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
 
-  -- The same body again is a new state all the same.
+  -- The same body again creates a new state too.
   v_before := array(select ctid from quad where g = v_a);
   v_one := test_replace('/a/', '<> :name "a', '<> :tag "1', '<> :tag "3', '<> :part ' || v_x, v_x || ' :name "x');
   assert v_one.etag <> v_two.etag, 'a new tag';
   perform test_equal((select count(*) from quad where g = v_a and ctid <> all (v_before)), 1::bigint);
 
-  -- A label that is not the document's is a new node; the old ones go with their triples.
+  -- An unknown label is a new node. Old nodes are removed with their triples.
   v_two := test_replace('/a/', '<> :part _:y');
   assert v_two.blank_nodes[1] <> v_one.blank_nodes[1], 'a new node';
   perform test_equal(test_triples('/a/'), array['/a/ :part _:']);
 
-  -- An empty body keeps the service's types and what it owns.
+  -- An empty body keeps the service's types and properties.
   perform test_replace('/a/');
   perform test_equal((select count(*) from quad where g = v_a), 8::bigint);
   perform test_sound();
 
-  -- What the service owns: missing, changed, and twice.
+  -- The service's properties: missing, changed, and twice.
   assert test_raises($$ select replace_document('http://test/a/', '{*}', null, null, '{}', '{}', '{}', '{}') $$,
     'QS412', 'reserved-kept') like '%#insertedContentRelation> (missing)%#created> (missing)%', 'each is named';
   assert test_raises($$ select test_replace('/a/', '<> c:created "now') $$, 'QS412', 'reserved-kept')
@@ -48,15 +48,15 @@ begin
   perform test_raises($$ select test_replace('/a/', '<> ldp:hasMemberRelation :other') $$, 'QS412', 'reserved-kept');
   perform test_raises($$ select test_replace('/a/', '<> c:accessPoint /a/point/') $$, 'QS412', 'reserved-kept');
 
-  -- Containment is the service's: listed children are taken silently, others refused; of other documents anything may
-  -- be said.
+  -- Containment is maintained by the service: actual children are ignored, others refused. Triples about other
+  -- documents are allowed.
   perform test_document('/a/b/');
   perform test_replace('/a/', '<> ldp:contains /a/b/', '<> ldp:member /a/b/', '/x/ ldp:contains /y/');
   perform test_equal(test_triples('/a/'), array['/x/ ldp:contains /y/']);
   perform test_equal(test_raises($$ select test_replace('/a/', '<> ldp:contains /c/') $$, 'QS409', 'containment-kept'),
     'ldp:contains is the service''s to say: <http://test/c/> is not contained here.');
 
-  -- Another document may say the same of this one's time, of the one it has and of those to come.
+  -- Another document may have the same triple about this one's time, for its current value and for later ones.
   perform test_document('/b/');
   v_one := test_replace('/a/');
   perform put_quads(test_id('/b/'), array[v_a, v_a], array_fill(platform_modified(), array[2]),

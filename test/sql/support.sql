@@ -1,13 +1,13 @@
--- Helpers of the SQL tests. Run it before them, in a scratch database that holds a dataset:
+-- Helpers of the SQL tests. Run it before them, in a scratch database with a dataset:
 --
 --   createdb scratch && DATABASE_URL=postgres:///scratch npm run quadstead -- migrate
---   PGOPTIONS='-c search_path=quadstead,pg_temp' psql -v ON_ERROR_STOP=1 -d scratch -f test/sql/support.sql -f
---   test/sql/delete.sql
+--   PGOPTIONS='-c search_path=quadstead,pg_temp' psql -v ON_ERROR_STOP=1 -d scratch \
+--     -f test/sql/support.sql -f test/sql/delete.sql
 --
--- A test is one transaction that rolls back. Its documents live under http://test/, and its triples are written short:
+-- A test is one transaction that is rolled back. Its documents are below http://test/. Triples have a short notation:
 --
 --   <> the document · /a/ the document http://test/a/ · :x http://e/x · _:x a blank node · "x the string x
---   rdf:type … rdf:nil and ldp:member … as prefixes · any other token is an IRI as it stands
+--   rdf:type … rdf:nil and ldp:member … as prefixed names · any other token is an IRI
 
 create or replace function test_iri(token text, document text) returns text
 language sql immutable
@@ -23,7 +23,7 @@ as $$
   end
 $$;
 
--- The key of a token (sql/functions/30_term.sql).
+-- The key of a token (sql/functions/term/term.sql).
 create or replace function test_key(token text, document text) returns text
 language sql immutable
 as $$
@@ -34,7 +34,7 @@ as $$
   end
 $$;
 
--- Triples as the document functions take them; each is a text of three tokens.
+-- Triples in the form of the document functions' parameters, from texts of three tokens.
 create or replace function test_graph(document text, triples text[], out keys text[], out s int8[], out p int8[], out o int8[])
 language plpgsql
 as $$
@@ -53,7 +53,7 @@ begin
 end
 $$;
 
--- The test's root, made by the first document that needs it; a dataset that lives elsewhere is none for tests.
+-- The root of the tests, created with the first document. Raises if the dataset has another base.
 create or replace function test_root() returns void
 language plpgsql
 as $$
@@ -76,7 +76,7 @@ begin
 end
 $$;
 
--- Creates several documents at once; each is a text of its path and its triples: '/a/; <> :p :x; <> :q "1'.
+-- Creates several documents together; each is a text of its path and its triples: '/a/; <> :p :x; <> :q "1'.
 create or replace function test_together(variadic documents text[])
 returns table (id int8, etag text, modified timestamptz, blank_nodes int8[])
 language plpgsql
@@ -112,14 +112,14 @@ begin
 end
 $$;
 
--- The id of a token's term, null when there is none.
+-- The id of a token's term; null if it is not stored.
 create or replace function test_id(token text) returns int8
 language sql
 as $$
   select (term_ids(array[test_key(token, null)]))[1]
 $$;
 
--- Replaces a document, whatever its state; the service's own properties are sent along as they are stored.
+-- Replaces a document in any state. Adds the service's properties as they are stored.
 create or replace function test_replace(path text, variadic triples text[] default '{}') returns written
 language plpgsql
 as $$
@@ -144,7 +144,7 @@ begin
 end
 $$;
 
--- A term as the tests write it; blank nodes all alike.
+-- A term in the notation of the tests. All blank nodes are equal.
 create or replace function test_token(id int8) returns text
 language sql
 as $$
@@ -156,7 +156,7 @@ as $$
   end
 $$;
 
--- What a document's graph holds, but for the triples that the service adds, in order.
+-- The triples of a document's graph without those of the service, in order.
 create or replace function test_triples(path text) returns text[]
 language sql
 as $$
@@ -167,7 +167,7 @@ as $$
                 order by 1)
 $$;
 
--- The entries of the list that a document has under a predicate.
+-- The entries of the list that is the object of a document's predicate.
 create or replace function test_list(path text, predicate text) returns text[]
 language plpgsql
 as $$
@@ -186,14 +186,14 @@ begin
 end
 $$;
 
--- Whether a document is there.
+-- Whether a document exists.
 create or replace function test_exists(path text) returns boolean
 language sql
 as $$
   select has_document(test_iri(path, null))
 $$;
 
--- Fails unless the store keeps its invariants.
+-- Fails if an invariant of the store is broken.
 create or replace function test_sound() returns void
 language plpgsql
 as $$
@@ -204,7 +204,7 @@ begin
 end
 $$;
 
--- Fails unless two values are the same.
+-- Fails unless two values are equal.
 create or replace function test_equal(actual anyelement, expected anyelement) returns void
 language plpgsql
 as $$
@@ -213,7 +213,7 @@ begin
 end
 $$;
 
--- Fails unless a statement raises this code and rule; gives the message. The statement's work is undone.
+-- Fails unless a statement raises this code and rule. Returns the message. Rolls the statement back.
 create or replace function test_raises(statement text, code text, rule text) returns text
 language plpgsql
 as $$
@@ -233,7 +233,7 @@ begin
 end
 $$;
 
--- Fails unless a statement breaks an invariant, so that check_store names it. The statement's work is undone.
+-- Fails unless a statement breaks an invariant that check_store then names. Rolls the statement back.
 create or replace function test_breaks(rule text, statement text) returns void
 language plpgsql
 as $$

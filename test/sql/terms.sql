@@ -1,4 +1,4 @@
--- Terms enter the dictionary once, and a document's blank nodes are found by their label.
+-- Terms are added to the dictionary once, and a document's blank nodes are found by their label.
 begin;
 do $test$
 declare
@@ -12,7 +12,7 @@ declare
 begin
   perform test_root();
 
-  -- Interned once: the same ids again, in any order, and for keys given twice.
+  -- A term is added once: it has the same id again, in any order, and if its key is given twice.
   v_ids := intern_terms(v_keys);
   perform test_equal(intern_terms(v_keys), v_ids);
   perform test_equal(term_ids(array['Inowhere', v_keys[2], v_keys[1]]), array[null, v_ids[2], v_ids[1]]);
@@ -21,7 +21,7 @@ begin
   perform test_equal(v_ids[1], v_ids[2]);
   perform test_equal(intern_terms('{}'), null::int8[]);
 
-  -- Written as they came, and told apart by what they are.
+  -- Terms are stored as written, and different terms are distinguished.
   perform test_equal(array(select show_term(id) from unnest(term_ids(v_keys)) as id), array['<http://e/é>', '"a b  c "',
     '"a"@en-GB', '"01"^^<http://e/type>', '""^^<http://e/type>', '"01"^^<http://www.w3.org/2001/XMLSchema#integer>',
     '"soon"^^<http://www.w3.org/2001/XMLSchema#date>', '"1"^^<http://www.w3.org/2001/XMLSchema#boolean>', '"a"@EN-gb']);
@@ -35,10 +35,10 @@ begin
   v_ids := intern_terms(array['Lhttp://www.w3.org/2001/XMLSchema#string  ' || repeat('é', 100000)]);
   perform test_equal((select length(lex) from term where id = v_ids[1]), 100000);
 
-  -- A blank node's key has no id of the dictionary's.
+  -- The key of a blank node has no id in the dictionary.
   perform test_equal(intern_terms(array['Bx']), array[null]::int8[]);
 
-  -- Labels of a document name its own nodes, as subjects and as objects; all others are new nodes.
+  -- Labels of a document denote its own nodes, as subjects and as objects; other labels are new nodes.
   v_one := test_document('/one/', '<> :part _:x', '_:x :name "x', '<> :end _:end');
   v_two := test_document('/two/', '<> :part _:x');
   perform test_equal(cardinality(v_one.blank_nodes), 2);

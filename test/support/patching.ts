@@ -4,7 +4,7 @@ import {formatOfMediaType} from '../../src/format/registry.ts'
 import {applyPatch} from '../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../src/ldpatch/syntax.ts'
 import {type BlankNode, blankNode, type Term, type Triple, triple} from '../../src/rdf/term.ts'
-import {Dataset} from '../../src/rdf/triple-set.ts'
+import {TripleSet} from '../../src/rdf/triple-set.ts'
 import {rdfNamespace, xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
 
 export const base = 'http://e/doc/'
@@ -49,7 +49,7 @@ export async function changesOf(turtle: string, patch: string): Promise<Lines> {
 export async function patched(turtle: string, patch: string): Promise<readonly string[]> {
   const before = await graphOf(turtle)
   const {removed, added} = applyPatch(before, parsePatch(prefixes + patch, {base}))
-  const graph = new Dataset(before)
+  const graph = new TripleSet(before)
   for (const each of removed) graph.delete(each)
   for (const each of added) graph.add(each)
   return linesOf(graph)

@@ -1,11 +1,11 @@
-/** The environment to a Config. */
+/** Reads the environment into a Config. */
 import {BlockList} from 'node:net'
 import {availableParallelism, tmpdir} from 'node:os'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {readConfig, settings} from '../../src/settings/config.ts'
 
-test('without any setting the defaults hold', t => {
+test('without settings the defaults apply', t => {
   t.deepEqual(readConfig({}), {
     workers: 1,
     port: 8080,
@@ -93,11 +93,11 @@ test('without any setting the defaults hold', t => {
   })
 })
 
-test('an empty setting is one that was not given', t => {
+test('an empty setting counts as not given', t => {
   t.deepEqual(readConfig({PORT: '', BASE_URL: '', DATABASE_URL: '', DATA_DIR: ''}), readConfig({}))
 })
 
-test('all bad settings are told at once, each with its value and what is expected, secrets without', t => {
+test('all invalid settings are reported together, with value and expectation, secrets without value', t => {
   const error = t.throws(
     () =>
       readConfig({
@@ -158,7 +158,7 @@ for (const given of [
 }
 
 for (const name of ['My-Data', 'a"b', 'über', 'x'.repeat(63)]) {
-  test(`DATABASE_SCHEMA ${name} is taken as it is`, t => {
+  test(`DATABASE_SCHEMA ${name} is used unchanged`, t => {
     t.is(readConfig({DATABASE_SCHEMA: name}).database.schema, name)
   })
 }

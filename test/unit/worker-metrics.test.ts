@@ -1,4 +1,4 @@
-/** Metrics of several processes as one page. */
+/** The metrics of several processes as one page. */
 import test, {type ExecutionContext} from 'ava'
 import {Counter, Gauge, Histogram, Registry} from 'prom-client'
 import {createWorkerMetrics} from '../../src/workers/metrics.ts'
@@ -51,7 +51,7 @@ test('counters, gauges and histograms add up, unless a metric says otherwise', a
   ])
 })
 
-test('what a worker counted stays in the sum when it ends; what it measured last does not', async t => {
+test('counters of a worker stay in the sum after it ends; gauges do not', async t => {
   const {metrics, lines} = create(t)
   for (const id of [1, 2, 3]) {
     const {requests, running, times, read} = worker()
@@ -74,7 +74,7 @@ test('what a worker counted stays in the sum when it ends; what it measured last
   }
 })
 
-test('a worker that does not answer keeps what it had', async t => {
+test('a worker that does not respond keeps its last values', async t => {
   const {metrics, lines} = create(t)
   const {requests, read} = worker()
   let isStuck = false

@@ -1,5 +1,5 @@
 /**
- * The database side of a bulk load: COPY, and the SQL functions of sql/functions/85_import.sql in their order.
+ * The database side of a bulk load: COPY, and the SQL functions of sql/functions/bulk/import.sql in their order.
  *
  * A load uses one connection. The SQL files describe its two ways: into new tables, or merged into existing ones.
  */
@@ -42,7 +42,7 @@ const columns = {
 /**
  * Creates new tables that replace those of an empty dataset, and copies the existing rows into them.
  *
- * @returns  undefined if the load must be merged instead (sql/functions/86_import_tables.sql says why)
+ * @returns  undefined if the load must be merged instead (sql/functions/bulk/import_tables.sql says why)
  */
 export async function beginTables(transaction: Transaction, schema: string): Promise<NewTables | undefined> {
   const own = quoteIdentifier(schema)

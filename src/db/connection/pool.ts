@@ -22,7 +22,7 @@ import {cancelWhen} from './cancel.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
 import {createGate, enterFor, type Gate, type GateLoad, type Share} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
-import {askSnapshot, poolClosed, readSnapshot} from './snapshot.ts'
+import {askSnapshot, openSnapshot, poolClosed} from './snapshot.ts'
 import {createTotalTime, type Timed} from './total-time.ts'
 import {encodeValue, type Value} from './value.ts'
 
@@ -30,10 +30,10 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
-  readonly limitBytes?: number // of all rows together, which bounds memory; beyond it Problem 422 `result-size`
+  readonly limitBytes?: number | undefined // of all rows together; beyond it Problem 422 `result-size`
   readonly isPatient?: boolean // ignores `answerWithinMs`
   /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
   readonly share?: Share | undefined // pool only: the share of the pool's places; 'read' by default
   readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
@@ -65,6 +65,12 @@ export type Transaction = Queryable & {
   readonly copyOut: (text: string) => Promise<Uint8Array>
 }
 
+/** A read-only transaction that sees one state of the data until it is closed. */
+export type Snapshot = Transaction & {
+  /** Ends the transaction and frees its connection, after the statements that still run. May be called twice. */
+  readonly close: () => void
+}
+
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
 /** The text of a statement and the values of its parameters. */
@@ -81,6 +87,8 @@ export type Database = Queryable & {
     work: (transaction: Transaction) => Promise<Result>,
     options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
   ) => Promise<Result>
+  /** Opens a snapshot; the caller must close it. Its share is `long` by default. */
+  readonly openSnapshot: (options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>) => Promise<Snapshot>
   /**
    * Runs a statement in a read-only snapshot of its own, in one round trip once prepared. Its share is `query`.
    *
@@ -116,39 +124,34 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs, hasShares})
   let isEnding = false
   const reserve = () => (isEnding ? Promise.reject(poolClosed()) : sql.reserve())
+  const reading = {...options, isReading: true}
   const {query, cursor} = queryable(sql, options, {gate, reserve})
   const database: Database = {
     name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
-    async begin(mode, work, {after, share, caller} = {}) {
-      const isReading = mode.endsWith('read only')
-      const leave = await gate.enter(share ?? (isReading ? 'long' : 'write'), caller)
-      const own = {...options, isReading}
-      const time = createTotalTime(options.totalTimeoutMs)
-      const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
-      try {
-        if (mode === 'repeatable read read only')
-          return await readSnapshot({reserve, leave, after}, (connection, seen) =>
-            work(heldBack(timedTogether(transaction(connection, own), time), seen)),
-          )
-        return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
-          Awaited<ReturnType<typeof work>>
-        >)
-      } catch (error) {
-        throw translated(error, own)
+    async begin(mode, work, how = {}) {
+      if (mode === 'repeatable read read only') {
+        const snapshot = await database.openSnapshot(how)
+        return work(snapshot).finally(snapshot.close)
       }
+      const leave = await gate.enter(how.share ?? 'write', how.caller)
+      const begun = sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))).finally(leave)
+      return (begun as Promise<Awaited<ReturnType<typeof work>>>).catch(translating(options))
+    },
+    async openSnapshot({after, share = 'long', caller} = {}) {
+      const leave = await gate.enter(share, caller)
+      const {connection, begun, close} = await openSnapshot({reserve, leave, after}).catch(translating(reading))
+      const time = createTotalTime(options.totalTimeoutMs)
+      return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },
     async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
-      const own = {...options, isReading: true}
       const leave = await enterFor(gate, {share: 'query', signal: how.signal})
       const ask = (connection: postgres.ReservedSql) =>
-        guarded(run(connection, own, ...guard, {}), run(connection, own, ...statement, how))
-      try {
-        return (await askSnapshot({reserve, leave, after}, ask)) as readonly Result[] | undefined
-      } catch (error) {
-        throw translated(error, own)
-      }
+        guarded(run(connection, reading, ...guard, {}), run(connection, reading, ...statement, how))
+      return (askSnapshot({reserve, leave, after}, ask) as Promise<readonly Result[] | undefined>).catch(
+        translating(reading),
+      )
     },
     read: (_, work) => work(database, undefined),
     load: gate.load,
@@ -167,49 +170,40 @@ async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly
   return row?.is_right === true ? rows : undefined
 }
 
-/** Runs the statements but withholds their results until `settled` resolves. */
-function heldBack(inner: Transaction, settled: Promise<void> | undefined): Transaction {
-  if (settled === undefined) return inner
+/**
+ * The statements of a snapshot. Their results are withheld until `begun` resolves. If it rejects, so do they, because
+ * an error of theirs may be a consequence of it.
+ */
+function heldBack(inner: Transaction, begun: () => Promise<unknown>, time: Timed): Transaction {
   return {
     ...inner,
     async query<Result extends object>(...asked: Parameters<Transaction['query']>) {
-      const rows = await inner.query<Result>(...asked)
-      await settled
-      return rows
+      const rows = time(() => inner.query<Result>(...asked))
+      await Promise.allSettled([begun(), rows])
+      return begun().then(() => rows)
     },
     async *cursor<Result extends object>(...asked: Parameters<Transaction['cursor']>) {
-      await settled
+      await begun()
       yield* inner.cursor<Result>(...asked)
     },
   }
 }
 
-function timedTogether(inner: Transaction, time: Timed): Transaction {
-  return {
-    ...inner,
-    query: <Result extends object>(...asked: Parameters<Transaction['query']>) =>
-      time(() => inner.query<Result>(...asked)),
-  }
-}
-
-const patient = {patient: true} as object // an option added by patches/
-
 /** In a read-only transaction, a write that PostgreSQL refuses is our own bug. */
 type Wishes = PoolOptions & {readonly isReading?: boolean}
 
 function transaction(sql: postgres.ISql, options: Wishes): Transaction {
-  const copy = <Result>(pending: Promise<Result>) =>
-    pending.catch((error: unknown) => Promise.reject(translated(error, options)))
   return {
     ...queryable(sql, options),
     async script(text) {
-      await sql.unsafe(text, [], patient)
+      await sql.unsafe(text, [], {patient: true} as object)
     },
     copyIn(text, chunks) {
       const writable = sql.unsafe(text).writable()
-      return copy(writable.then(to => pipeline(Readable.from(chunks, {objectMode: false}), to)))
+      const copied = writable.then(to => pipeline(Readable.from(chunks, {objectMode: false}), to))
+      return copied.catch(translating(options))
     },
-    copyOut: text => copy(sql.unsafe(text).readable().then(buffer)),
+    copyOut: text => sql.unsafe(text).readable().then(buffer).catch(translating(options)),
   }
 }
 
@@ -217,9 +211,9 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
 type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
-function howTo({prepare}: Wishes, {once = false, isPatient = false, limitBytes}: QueryOptions) {
-  const limit = limitBytes === undefined ? {} : {byte_limit: limitBytes} // added by patches/
-  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {}), ...limit}
+/** The options `patient` and `byte_limit` are added by patches/. */
+function howTo({prepare}: Wishes, {once = false, isPatient, limitBytes}: QueryOptions): object {
+  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes}
 }
 
 /** Sends a statement. Behind a pooler the time limit is enforced here. */
@@ -288,6 +282,10 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
       }
     },
   }
+}
+
+function translating(options: Wishes): (error: unknown) => Promise<never> {
+  return error => Promise.reject(translated(error, options))
 }
 
 function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {

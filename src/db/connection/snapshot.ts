@@ -1,5 +1,5 @@
 /**
- * Reads from a snapshot on a reserved connection. It saves one round trip over the driver's transactions.
+ * Snapshots on a reserved connection: one that stays open, and one that is read in one message.
  *
  * BEGIN is sent together with the first statements, and COMMIT is not awaited; the driver's own `begin` spends a round
  * trip on each. The replay position of a replica is requested before BEGIN, in the same message.
@@ -24,30 +24,42 @@ export type SnapshotOptions<Reserved> = {
   readonly after: LogPosition | undefined
 }
 
-/**
- * Runs work in a snapshot.
- *
- * @param work  must withhold the results of the connection until `seen` resolves, if `seen` is given
- * @throws      ServerBehind, and what the work throws
- */
-export async function readSnapshot<Reserved extends Connection, Result>(
-  {reserve, leave, after}: SnapshotOptions<Reserved>,
-  work: (connection: Reserved, seen: Promise<void> | undefined) => Promise<Result>,
-): Promise<Result> {
-  let end = (_text: 'commit' | 'rollback') => leave()
-  try {
-    const connection = await reserve()
-    end = text => {
-      const ended = connection.unsafe(text).catch(() => undefined) // the connection is lost, and the snapshot with it
+export type OpenSnapshot<Reserved> = {
+  readonly connection: Reserved
+  /** Rejects if BEGIN failed (or with ServerBehind): results of the connection must be withheld until it resolves. */
+  readonly begun: Promise<unknown>
+  /** Ends the transaction after the statements that were sent; it only read, so COMMIT does for a failed one, too. */
+  readonly close: () => void
+}
+
+/** Opens a snapshot on a reserved connection. Its first statements travel with BEGIN. */
+export async function openSnapshot<Reserved extends Connection>({
+  reserve,
+  leave,
+  after,
+}: SnapshotOptions<Reserved>): Promise<OpenSnapshot<Reserved>> {
+  const connection = await reservedOr(leave, reserve)
+  const seen = after === undefined ? undefined : askReplayed(connection, after)
+  const begun = Promise.all([seen, connection.unsafe(beginText).execute()])
+  begun.catch(() => undefined) // whoever runs a statement learns of it
+  let isOpen = true
+  return {
+    connection,
+    begun,
+    close() {
+      if (!isOpen) return
+      isOpen = false
+      const ended = connection.unsafe('commit').catch(() => undefined) // the snapshot is lost with its connection
       void ended.then(connection.release).then(leave)
-    }
-    const seen = after === undefined ? undefined : askReplayed(connection, after)
-    const begun = connection.unsafe(beginText).execute()
-    const [result] = await Promise.all([work(connection, seen), begun, seen])
-    end('commit')
-    return result
+    },
+  }
+}
+
+async function reservedOr<Reserved>(leave: () => void, reserve: () => Promise<Reserved>): Promise<Reserved> {
+  try {
+    return await reserve()
   } catch (error) {
-    end('rollback')
+    leave()
     throw error
   }
 }
@@ -62,10 +74,7 @@ export async function askSnapshot<Reserved extends Connection, Result>(
   {reserve, leave, after}: SnapshotOptions<Reserved>,
   ask: (connection: Reserved) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await reserve().catch((error: unknown) => {
-    leave()
-    throw error
-  })
+  const connection = await reservedOr(leave, reserve)
   const seen = after === undefined ? undefined : askReplayed(connection, after)
   const begun = connection.unsafe(beginText).execute()
   const answer = ask(connection)

@@ -47,25 +47,25 @@ export function tuningFor({
   diskBytes,
   segmentBytes,
 }: Machine): Readonly<Record<string, string>> {
-  const within = (least: number, wanted: number, most: number) => Math.min(Math.max(wanted, least), most)
-  const buffers = within(128 * mebibyte, memoryBytes / 4, 8 * gibibyte)
+  const clamp = (least: number, wanted: number, most: number) => Math.min(Math.max(wanted, least), most)
+  const buffers = clamp(128 * mebibyte, memoryBytes / 4, 8 * gibibyte)
   // A query may take this several times over, and ten queries may run at once.
-  const workMemory = within(4 * mebibyte, memoryBytes / 512, 64 * mebibyte)
-  const log = within(gibibyte, diskBytes / 10, 4 * gibibyte)
+  const workMemory = clamp(4 * mebibyte, memoryBytes / 512, 64 * mebibyte)
+  const log = clamp(gibibyte, diskBytes / 10, 4 * gibibyte)
   const hasSegments = segmentBytes >= gibibyte
-  const workers = processors > 2 && hasSegments ? within(1, Math.floor(processors / 2), 4) : 0
+  const workers = processors > 2 && hasSegments ? clamp(1, Math.floor(processors / 2), 4) : 0
   return {
     shared_buffers: megabytes(buffers),
-    effective_cache_size: megabytes(within(512 * mebibyte, (memoryBytes * 3) / 4, memoryBytes)),
+    effective_cache_size: megabytes(clamp(512 * mebibyte, (memoryBytes * 3) / 4, memoryBytes)),
     work_mem: megabytes(workMemory),
-    maintenance_work_mem: megabytes(within(64 * mebibyte, memoryBytes / 32, gibibyte)),
+    maintenance_work_mem: megabytes(clamp(64 * mebibyte, memoryBytes / 32, gibibyte)),
     random_page_cost: '1.1',
     jit: 'off',
     max_wal_size: megabytes(log),
     min_wal_size: megabytes(log / 4),
     checkpoint_timeout: '15min',
     max_parallel_workers_per_gather: String(workers),
-    max_parallel_maintenance_workers: String(within(0, hasSegments ? processors - 1 : 0, 4)),
+    max_parallel_maintenance_workers: String(clamp(0, hasSegments ? processors - 1 : 0, 4)),
     track_io_timing: 'on',
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Reads what a query result needs besides its rows: graphs of triples, triples of subjects, revisions of documents.
  *
- * Reads only, in the transaction of the query. The SQL functions are in sql/functions/97_sparql_answer.sql. Ids are
- * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/51_access.sql).
+ * Reads only, in the transaction of the query. The SQL functions are in sql/functions/sparql/8_answer.sql. Ids are
+ * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/access/access.sql).
  */
 import {Problem} from '../../base/problem.ts'
 import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'
@@ -44,7 +44,7 @@ export async function findGraphs(
   if (triples.length === 0) return graphs
   const values = [triples.map(({s}) => s), triples.map(({p}) => p), triples.map(({o}) => o), placesMax + 1]
   const from = `${quoteIdentifier(schema)}.graphs_of_triples($1, $2, $3)`
-  const held = within(schema, `select n::int4 as n, g from ${from}`, values, {realms, column: 'g'})
+  const held = inRealms(schema, `select n::int4 as n, g from ${from}`, values, {realms, column: 'g'})
   const rows = await queryable.query<{n: number; g: string}>(`${held[0]} limit $4`, held[1])
   if (rows.length <= placesMax) for (const {n, g} of rows) graphs[n - 1]?.push(g)
   else if (triples.length > 1) return findInHalves(queryable, schema, triples, realms)
@@ -53,7 +53,7 @@ export async function findGraphs(
 }
 
 /** Restricts a query on graphs or documents to the given realms, which granted_realms returned. */
-function within(
+function inRealms(
   schema: string,
   text: string,
   values: readonly Value[],
@@ -104,7 +104,7 @@ export async function findRevisions(
   realms: Realms,
 ): Promise<ReadonlyMap<string, string>> {
   const text = `select * from ${quoteIdentifier(schema)}.revisions_of($1)`
-  const asked = within(schema, text, [ids], {realms, column: 'id'})
+  const asked = inRealms(schema, text, [ids], {realms, column: 'id'})
   const rows = await queryable.query<{id: string; revision: string}>(...asked)
   return new Map(rows.map(({id, revision}) => [id, revision]))
 }

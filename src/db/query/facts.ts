@@ -1,7 +1,7 @@
 /**
  * Reads the facts and statistics of the database on which the plan of a query depends.
  *
- * Reads only. The SQL functions are in sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql.
+ * Reads only. The SQL functions are in sql/functions/sparql/8_answer.sql and sparql/9_statistics.sql.
  */
 import type {Realms} from '../../base/realms.ts'
 import type {Extent} from '../../sparql/plan/extent.ts'
@@ -106,7 +106,7 @@ type TextsRow = {readonly literals: number; readonly has_letters: boolean; reado
 export async function readFrequencies(
   queryable: Queryable,
   schema: string,
-  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean} = {},
+  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean | undefined} = {},
 ): Promise<Frequencies> {
   const inSchema = `${quoteIdentifier(schema)}.`
   const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)

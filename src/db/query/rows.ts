@@ -87,8 +87,8 @@ let cursorsMade = 0
 
 export type RowOptions = {
   readonly batchRows: number // maximum of rows in a batch
-  readonly limitBytes?: number // of a batch: Problem 422 `result-size`
-  readonly signal?: AbortSignal
+  readonly limitBytes?: number | undefined // of a batch: Problem 422 `result-size`
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The target size of a batch in characters. Rows with keys start with small batches, which grow up to this size. */
@@ -141,15 +141,13 @@ function createCursor(
   {columnCount, hasKeys = false}: Statement,
   {batchRows, limitBytes, signal}: RowOptions,
 ) {
-  const limit = limitBytes === undefined ? {} : {limitBytes}
-  const options = {...limit, ...(signal === undefined ? {} : {signal})}
   const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // at most 4 bytes a character
   let count = hasKeys ? Math.min(firstRows, batchRows) : batchRows
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const cursor = `solution_${cursorsMade++}`
   const ask = <Row extends object>(text: string, values: readonly Value[], {once = false} = {}) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
-    return transaction.query<Row>(text, values, {...options, once})
+    return transaction.query<Row>(text, values, {limitBytes, signal, once})
   }
   const fetch = () => ask<Record<string, string | null>>(`fetch ${count} from ${cursor}`, [], {once: true})
   return {
@@ -180,7 +178,7 @@ export function lengthOf(rows: readonly IdRow[]): number {
 export type PlanOptions = {
   readonly form: 'text' | 'json' // 'text' for people, 'json' for programs
   readonly isMeasured: boolean // EXPLAIN ANALYZE: runs the query
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** PostgreSQL's plan of a query: a string of lines, or a JSON document. */
@@ -194,7 +192,7 @@ export async function explainRows(
   const rows = await transaction.query<{'QUERY PLAN': unknown}>(
     `${explain} ${text}`,
     parameters.length === 0 ? [] : [parameters],
-    {once: true, ...(signal === undefined ? {} : {signal})},
+    {once: true, signal},
   )
   const values = rows.map(row => row['QUERY PLAN'])
   return form === 'text' ? values.join('\n') : values[0]

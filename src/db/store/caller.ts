@@ -1,7 +1,7 @@
 /**
  * The caller on whose behalf functions of the store are called, and the modes that grants give.
  *
- * sql/functions/51_access.sql says which modes include others.
+ * sql/functions/access/access.sql says which modes include others.
  */
 import {encodeRow} from '../connection/value.ts'
 

@@ -1,9 +1,9 @@
 /**
  * Creates small documents of concurrent requests with one statement. Each document has an outcome of its own.
  *
- * The SQL function is in sql/functions/61_create_many.sql. Documents that it leaves undone, and all documents of a call
- * that fails because of one of them, are created one by one outside the batch, so that no request waits for the lock or
- * fails with the error of another.
+ * The SQL function is in sql/functions/document/create_many.sql. Documents that it leaves undone, and all documents of
+ * a call that fails because of one of them, are created one by one outside the batch, so that no request waits for the
+ * lock or fails with the error of another.
  */
 import {Problem} from '../../base/problem.ts'
 import {startStopwatch} from '../../base/stopwatch.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads documents: small ones together with those of concurrent requests, large ones in batches from one snapshot.
  *
- * The SQL functions are in sql/functions/55_read.sql and 57_stream.sql.
+ * The SQL functions are in sql/functions/document/read.sql and document/stream.sql.
  */
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
@@ -14,7 +14,7 @@ import {createBatch} from './batch.ts'
 import {type Askers, ask, askReader, callAsCaller, sharersOf} from './call.ts'
 import {callerValue} from './caller.ts'
 import {type DocumentRow, type DocumentState, documentsOf, type GraphRow, triplesOf} from './graph-codec.ts'
-import {conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
+import {conditionValues, inTransaction, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {ChildrenPage, DocumentQuestion, ReadTogether} from './together.ts'
 
 const batchRows = 500 // about half a megabyte if the literals are long
@@ -71,7 +71,7 @@ export function streamDocument<Result>(
   let isUsed = false
   const {caller, requestId} = session
   const work = async (transaction: Transaction) => {
-    const inside = within(session, transaction)
+    const inside = inTransaction(session, transaction)
     const found = await readAlone(inside, {iri, quadLimit: 0, children, caller, requestId})
     const state = found ?? (await explainMissing(inside, iri))
     isUsed = true

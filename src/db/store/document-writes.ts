@@ -22,6 +22,7 @@ import {
   isEncoded,
 } from './graph-codec.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
+import {recallOnly} from './term-memory.ts'
 
 export type GraphBody = {
   readonly triples: GraphToWrite
@@ -154,7 +155,7 @@ async function writeEncoded(
     modified: row.modified,
     isAccessPoint: row.is_access_point,
     labels: labelPairs(graphs, row.blank_nodes),
-    state: 'term_ids' in row ? documentOf(row, terms) : undefined,
+    state: 'term_ids' in row ? documentOf(row, recallOnly(terms)) : undefined,
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Grants: who may do what with a document and the documents below it.
  *
- * The SQL functions are in sql/functions/53_grant.sql.
+ * The SQL functions are in sql/functions/access/grant.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type Value} from '../connection/value.ts'

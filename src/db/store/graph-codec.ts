@@ -2,8 +2,8 @@
  * Encodes graphs for the store's SQL functions, and decodes documents and graphs from their rows.
  *
  * Encoded: each term once, as a key, and three arrays of references. Decoded: three arrays of ids and the dictionary
- * entries of these ids. Inline literals are ids only, never text. The SQL functions are in sql/functions/30_term.sql
- * and 55_read.sql.
+ * entries of these ids. Inline literals are ids only, never text. The SQL functions are in sql/functions/term/term.sql
+ * and document/read.sql.
  */
 
 import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.ts'

@@ -4,7 +4,7 @@
 import type {Iri} from '../../rdf/term.ts'
 import type {Transaction} from '../connection/pool.ts'
 import {ask, callAsCaller} from './call.ts'
-import {type Session, within} from './session.ts'
+import {inTransaction, type Session} from './session.ts'
 
 /**
  * Runs several calls on a document in one transaction, in which no other writer can change it.
@@ -20,7 +20,7 @@ export function holdDocument<Result>(
   const {database, retry, turn} = session
   const call = callAsCaller(session, 'hold_document', [iri])
   const hold = async (transaction: Transaction) => {
-    const held = within(session, transaction)
+    const held = inTransaction(session, transaction)
     await ask(held, 'write', {...call, text: `select from ${call.from}`})
     return work(held)
   }

@@ -1,7 +1,7 @@
 /**
  * API keys: stored as hashes, each with the agent for which it authenticates.
  *
- * The SQL functions are in sql/functions/54_caller.sql.
+ * The SQL functions are in sql/functions/access/caller.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads for HTML pages: a bounded number of round trips, each of bounded cost.
  *
- * The SQL functions are in sql/functions/58_page.sql.
+ * The SQL functions are in sql/functions/document/page.sql.
  */
 import {fromStoredText} from '../../rdf/stored-text.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'

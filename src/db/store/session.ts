@@ -8,7 +8,7 @@ import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
 import type {Caller, Mode} from './caller.ts'
-import type {TermMemory} from './term-memory.ts'
+import {recallOnly, type TermMemory} from './term-memory.ts'
 import type {Together} from './together.ts'
 
 export type Session = {
@@ -18,7 +18,7 @@ export type Session = {
   readonly caller: Caller | undefined // undefined: the operator, who may do everything and is not audited
   readonly least: Mode // the least mode that the request needs, whatever other errors it has
   readonly requestId: string | undefined // the request that makes the calls
-  readonly turn: string | undefined // names whose requests take turns with those of others for a connection
+  readonly turn: string | undefined // who takes turns with others for a connection: an agent or an address
   readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
   readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
   /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
@@ -26,20 +26,20 @@ export type Session = {
 }
 
 /** Returns the session with its calls inside a transaction. */
-export function within(session: Session, transaction: Transaction): Session {
+export function inTransaction(session: Session, transaction: Transaction): Session {
   const database: Database = {
     ...session.database,
     ...transaction,
     begin: (_, inner) => inner(transaction),
     read: (_, inner) => inner(database, undefined),
   }
-  return {...session, database, together: undefined, retry: (_, once) => once()}
+  return {...session, database, terms: recallOnly(session.terms), together: undefined, retry: (_, once) => once()}
 }
 
 /** Documents with more triples are read in batches. */
 export const quadLimit = 5000
 
-/** Preconditions of a write, as sql/functions/50_precondition.sql takes them. */
+/** Preconditions of a write, as sql/functions/document/precondition.sql takes them. */
 export type WriteConditions = {
   readonly ifMatch: readonly string[] | undefined // strong tags without quotes, or ['*']
   readonly ifNoneMatch: readonly string[] | undefined

@@ -4,8 +4,11 @@
  * Does not connect to a database.
  *   migrations/NNNNNN_name.sql   run once each, in order, never changed once released; `--! breaking` on a line of
  *                                its own means that older programs cannot use the schema after it
- *   functions/*.sql, views/*.sql "create or replace": all of them run again whenever any of them changed
+ *   functions/<folder>/*.sql     "create or replace", in the order of `functionFolders` and then by name: a function
+ *                                whose body PostgreSQL parses when it is created needs those that it calls
+ *   views/*.sql                  the same, after the functions. All of them run again whenever any of them changed
  */
+
 import {createHash} from 'node:crypto'
 import {readdir, readFile} from 'node:fs/promises'
 import {join} from 'node:path'
@@ -24,19 +27,28 @@ export type SqlFiles = {
   readonly repeatableChecksum: string // one checksum for all of them
 }
 
+const functionFolders = ['term', 'document', 'access', 'sparql', 'update', 'bulk']
+
 /**
  * Reads the folder.
  *
- * @throws  Error: a migration without a number, or two with one number
+ * @throws  Error: a migration without a number, or two with one number, or a function in no known folder
  */
 export async function readSqlFiles(directory: string): Promise<SqlFiles> {
   const migrations = (await readFolder(directory, 'migrations')).map(toMigration)
   for (const [index, {version, name}] of migrations.entries()) {
     if (migrations[index - 1]?.version === version) throw new Error(`two migrations have the number of ${name}`)
   }
-  const repeatables = [...(await readFolder(directory, 'functions')), ...(await readFolder(directory, 'views'))]
+  const repeatables = [...(await readFunctions(directory)), ...(await readFolder(directory, 'views'))]
   const repeatableChecksum = checksum(repeatables.map(({name, text}) => `${name}\n${text}`).join('\n'))
   return {migrations, repeatables, repeatableChecksum}
+}
+
+async function readFunctions(directory: string): Promise<{name: string; text: string}[]> {
+  const entries = await readdir(join(directory, 'functions')).catch(() => [])
+  const stray = entries.find(name => !functionFolders.includes(name) && !name.startsWith('.'))
+  if (stray !== undefined) throw new Error(`functions/${stray} is not one of ${functionFolders.join(', ')}`)
+  return (await Promise.all(functionFolders.map(folder => readFolder(directory, `functions/${folder}`)))).flat()
 }
 
 async function readFolder(directory: string, folder: string): Promise<{name: string; text: string}[]> {

@@ -1,5 +1,5 @@
 /**
- * Statistics of a dataset, at bounded cost. The SQL functions are in sql/functions/98_statistics.sql.
+ * Statistics of a dataset, at bounded cost. The SQL functions are in sql/functions/document/statistics.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

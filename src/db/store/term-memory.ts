@@ -2,7 +2,8 @@
  * Caches terms that documents share, by id: the service's vocabulary, and terms used as predicates and classes.
  *
  * Bounded: a full cache is cleared. Terms of a single document are not cached: they would displace the shared ones and
- * burden the garbage collector for no benefit. An id is never reused for another term, so entries never become stale.
+ * burden the garbage collector for no benefit. The id of a committed term is never reused for another term, so entries
+ * never become stale. The id of an uncommitted one may be reused after a crash of PostgreSQL: see `recallOnly`.
  */
 import {type Iri, namedNode, type Term} from '../../rdf/term.ts'
 
@@ -24,4 +25,9 @@ export function createTermMemory(vocabulary: ReadonlyMap<string, Iri>): TermMemo
       terms.set(id, term)
     },
   }
+}
+
+/** Returns the memory without new entries, for terms that are not committed yet. */
+export function recallOnly({recall}: TermMemory): TermMemory {
+  return {recall, remember: () => undefined}
 }

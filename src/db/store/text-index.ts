@@ -1,7 +1,7 @@
 /**
  * The text index of a dataset: creates it while the service runs, recreates it after an interruption, drops it.
  *
- * It needs the extension pg_trgm. sql/functions/99_text_index.sql says what the index is for. Sources: PostgreSQL
+ * It needs the extension pg_trgm. sql/functions/term/text_index.sql says what the index is for. Sources: PostgreSQL
  * manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
  */
 import {Refusal} from '../../base/refusal.ts'

@@ -1,7 +1,7 @@
 /**
  * Runs the operations of an update in one transaction.
  *
- * The SQL functions are in sql/functions/68_update.sql and 69_update_graph.sql. An update keeps the documents that it
+ * The SQL functions are in sql/functions/update. An update keeps the documents that it
  * has changed as texts of arrays, because there may be very many.
  */
 import {observe} from '../../base/observation.ts'
@@ -16,7 +16,7 @@ import {factValues, type KnownFacts} from '../query/facts.ts'
 import {nameText} from '../query/rows.ts'
 import {callerValue} from './caller.ts'
 import {readWritten, type Written} from './document-writes.ts'
-import {conditionValues, type Session, type WriteConditions, within} from './session.ts'
+import {conditionValues, inTransaction, type Session, type WriteConditions} from './session.ts'
 
 /** The quads of INSERT DATA or DELETE DATA, as texts of arrays: keys, and references to them (graph-codec.ts). */
 export type EncodedQuads = {readonly keys: string; readonly references: readonly string[]}
@@ -111,7 +111,7 @@ async function runOnce(
   const row = await call('finish_update', ['u as listed'], [...ids, patch === undefined ? 'update' : 'patch'])
   const listed = row.listed as Pick<UpdateResult, 'created' | 'changed' | 'deleted'>
   const id = patch && changed[0]?.slice(1, -1)
-  const written = patch && (await readWritten(within(session, transaction), id ?? '', patch))
+  const written = patch && (await readWritten(inTransaction(session, transaction), id ?? '', patch))
   return {inserted, removed, ...listed, written}
 }
 

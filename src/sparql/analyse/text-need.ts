@@ -1,8 +1,8 @@
 /**
  * Derives from a filter the substrings that the text of a variable must contain.
  *
- * Pure. A need is weaker than its filter, because it is about folded texts (sql/functions/99_text_index.sql). The text
- * index finds all terms for which the filter can be true. SQL then tests the filter on these terms.
+ * Pure. A need is weaker than its filter, because it is about folded texts (sql/functions/term/text_index.sql). The
+ * text index finds all terms for which the filter can be true. SQL then tests the filter on these terms.
  *
  * Sources: SPARQL 1.1 §17.4.3 (CONTAINS, STRSTARTS, STRENDS, REGEX, LCASE, UCASE).
  */

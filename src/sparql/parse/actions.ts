@@ -11,7 +11,6 @@
  *
  * Source: SPARQL 1.1 §4.1 (terms), §19.8; sparqljs 3.7 for the numbers of productions.
  */
-import library from 'sparqljs/lib/SparqlParser.js'
 import {excerpt} from '../../base/excerpt.ts'
 import {isAbsoluteIri, resolveIri} from '../../rdf/iri.ts'
 import {type Iri, type Literal, langLiteral, literal, type NamedNode, namedNode} from '../../rdf/term.ts'
@@ -52,10 +51,10 @@ function anonymous(context: Context): BlankTerm {
 }
 
 /** The value of a production from those of its symbols; that of a terminal is its text. */
-type Action = (context: Context, ...values: never[]) => unknown
+export type Action = (context: Context, ...values: never[]) => unknown
 
 /** By the numbers and the left side of their productions. */
-const actions: Readonly<Record<string, Action>> = {
+export const actions: Readonly<Record<string, Action>> = {
   '4 BaseDecl': (context, _base, reference: string) => {
     context.base = iriOf(context, reference)
   },
@@ -91,16 +90,6 @@ const actions: Readonly<Record<string, Action>> = {
   '42 InlineData': valuesOfMany,
   '86 InlineDataFull': valuesOfMany,
 }
-
-export const ownActions: ReadonlyMap<number, Action> = new Map(
-  Object.entries(actions).flatMap(([productions, action]) => {
-    const numbers = productions.split(' ').slice(0, -1).map(Number)
-    const symbol = library.symbols_[productions.split(' ').at(-1) ?? '']
-    const isKnown = numbers.every(number => library.productions_[number]?.[0] === symbol)
-    if (!isKnown || symbol === undefined) throw new Error(`sparqljs has no production ${productions}`)
-    return numbers.map(number => [number, action] as const)
-  }),
-)
 
 function iriOf(context: Context, token: string): Iri {
   const reference = token.slice(1, -1)

@@ -22,17 +22,21 @@ import type {
 } from './syntax.ts'
 
 export function checkQuery(query: QuerySyntax): void {
-  checkLabels(query.where ?? [])
+  checkLabels([query.where ?? []])
   checkSolution(query)
   if (query.queryType === 'SELECT') checkProjection(query)
 }
 
-function refuse(sentence: string): never {
+export function refuse(sentence: string): never {
   throw new Problem(400, 'query-syntax', sentence)
 }
 
-/** A label belongs to one basic graph pattern: a sequence of triples, in which filters may occur. */
-function checkLabels(patterns: readonly SyntaxPattern[]): void {
+/**
+ * A label belongs to one basic graph pattern: a sequence of triples, in which filters may occur.
+ *
+ * @param groups  the WHERE clause of each operation; a query has one
+ */
+export function checkLabels(groups: readonly (readonly SyntaxPattern[])[]): void {
   const owners = new Map<string, number>()
   let block = 0
   const visit = (group: readonly SyntaxPattern[]): void => {
@@ -58,7 +62,7 @@ function checkLabels(patterns: readonly SyntaxPattern[]): void {
       owners.set(term.value, block)
     }
   }
-  visit(patterns)
+  for (const group of groups) visit(group)
 }
 
 /** The groups directly inside a pattern. Each branch of a union is one. */
@@ -123,7 +127,7 @@ function checkPlain(expression: SyntaxExpression, place: string): void {
   for (const {patterns} of groupsOfExists(expression)) checkGroup(patterns)
 }
 
-function checkSolution({where = [], group = [], having = [], order = []}: SolutionSyntax): void {
+export function checkSolution({where = [], group = [], having = [], order = []}: SolutionSyntax): void {
   checkGroup(where)
   const inScope = scopeOfAll(where)
   for (const {expression, variable} of group) {

@@ -8,14 +8,26 @@
 import library from 'sparqljs/lib/SparqlParser.js'
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
-import {type Context, ownActions, termFactory} from './actions.ts'
+import {type Action, actions, type Context, termFactory} from './actions.ts'
 import {placed} from './placed.ts'
 import {createLexer, endSymbol, type Token} from './tokens.ts'
+import {updateActions} from './update-actions.ts'
 
-const {table, productions_: productions, defaultActions, terminals_: terminals, performAction, Parser} = library
+const {table, symbols_: symbols, productions_: productions, terminals_: terminals, defaultActions} = library
 const [shift, reduce] = [1, 2]
 const [startProduction, errorSymbol] = [1, 2]
 const expectedLimit = 8 // an error with more possible terminals does not list them
+
+/** Our actions, by the number of their production. */
+const ownActions: ReadonlyMap<number, Action> = new Map(
+  Object.entries({...actions, ...updateActions}).flatMap(([names, action]) => {
+    const numbers = names.split(' ').slice(0, -1).map(Number)
+    const symbol = symbols[names.split(' ').at(-1) ?? '']
+    const isKnown = numbers.every(number => productions[number]?.[0] === symbol)
+    if (!isKnown || symbol === undefined) throw new Error(`sparqljs has no production ${names}`)
+    return numbers.map(number => [number, action] as const)
+  }),
+)
 
 /**
  * @param accept  called with each token that the grammar allows at its place
@@ -23,7 +35,12 @@ const expectedLimit = 8 // an error with more possible terminals does not list t
  * @throws        Problem 400 `query-syntax`, and those of `accept`
  */
 export function readTree(text: string, context: Context, accept: (token: Token) => void): unknown {
-  Object.assign(Parser, {factory: termFactory(context), sparqlStar: false, pathOnly: false, skipValidation: true})
+  Object.assign(library.Parser, {
+    factory: termFactory(context),
+    sparqlStar: false,
+    pathOnly: false,
+    skipValidation: true,
+  })
   const next = createLexer(text)
   const states = [0]
   const values: unknown[] = [undefined]
@@ -67,7 +84,7 @@ function reduced(
     const own = ownActions.get(production)
     if (own !== undefined) return own(context, ...(values.slice(first) as never[]))
     const made = {$: values[first]}
-    performAction.call(made, '', 0, 0, {}, production, values, [])
+    library.performAction.call(made, '', 0, 0, {}, production, values, [])
     return made.$
   } catch (error) {
     if (error instanceof Problem || error instanceof RangeError) throw error

@@ -6,7 +6,7 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {placed} from './placed.ts'
-import type {QuerySyntax} from './syntax.ts'
+import type {QuerySyntax, UpdateSyntax} from './syntax.ts'
 
 export type QueryLimits = {
   readonly length: number // UTF-16 units of the text
@@ -16,6 +16,13 @@ export type QueryLimits = {
 }
 
 export const defaultLimits: QueryLimits = {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000}
+
+const dataFactor = 16
+
+/** The limits of updates that go with those of queries. An update may be longer, because data are not compiled. */
+export function updateLimits(limits: QueryLimits): QueryLimits {
+  return {...limits, length: dataFactor * limits.length, tokens: dataFactor * limits.tokens}
+}
 
 export const queryDepthLimit = 400 // nested brackets of the text, nested nodes of the syntax tree
 
@@ -50,13 +57,18 @@ export function checkExpansion(length: number, limits: QueryLimits): void {
 }
 
 /** @throws  Problem 400 `query-depth`, `query-patterns` */
-export function checkTree(query: QuerySyntax, limits: QueryLimits): void {
-  const template = query.queryType === 'CONSTRUCT' ? (query.template?.length ?? 0) : 0
-  const patterns = patternsOf({...query, type: 'whole', template: []})
+export function checkTree(tree: QuerySyntax | readonly UpdateSyntax[], limits: QueryLimits): void {
+  const template = 'queryType' in tree && tree.queryType === 'CONSTRUCT' ? (tree.template?.length ?? 0) : 0
+  const patterns = patternsOf('queryType' in tree ? {...tree, type: 'whole', template: []} : tree.filter(isMatched))
   if (Math.max(patterns, template) <= limits.patterns) return
   const what = patterns > limits.patterns ? `${patterns} patterns` : `${template} triples in its template`
   const limit = limits.patterns
   throw new Problem(400, 'query-patterns', `The query has ${what}, more than ${limit}.`, {members: {limit}})
+}
+
+/** Whether an operation has patterns or templates. Data have no limit but that on tokens. */
+function isMatched({type}: UpdateSyntax): boolean {
+  return type !== 'insertdata' && type !== 'deletedata'
 }
 
 const patternTypes = new Set('group union optional minus graph service filter bind query values'.split(' '))
@@ -78,7 +90,7 @@ function patternsOf(tree: unknown): number {
       return
     }
     if (patternTypes.has(String(node.type))) patterns += 1
-    if (node.type === 'bgp' && Array.isArray(node.triples)) patterns += node.triples.length
+    if (Array.isArray(node.triples)) patterns += node.triples.length
     if (node.type === 'path' && Array.isArray(node.items)) patterns += node.items.length
     if ('variable' in node && 'expression' in node && node.type === undefined) patterns += 1 // SELECT, GROUP BY: Extend
     for (const [name, item] of Object.entries(node)) if (name !== 'values') visit(item, depth + 1)

@@ -1,5 +1,5 @@
 /**
- * Parses the text of a query to a syntax tree.
+ * Parses the text of a query or an update to a syntax tree.
  *
  *   text ─ tokens.ts → tokens ─ grammar.ts, actions.ts → tree ─ limits.ts, check.ts → the same tree
  *
@@ -10,10 +10,11 @@
  *   grammar.ts  runs the tables over the tokens. A token that the grammar does not allow, and an error in an action,
  *               is a Problem with line and column.
  *   actions.ts  makes terms, and replaces the actions of sparqljs that are wrong.
+ *               update-actions.ts does the same for updates.
  *   syntax.ts   has the types of the tree: the structure of the grammar, absolute IRIs, literals as written.
  *   counter.ts  rejects a text that nests too deep or has too many tokens or values, before there is a tree of it.
  *   limits.ts   rejects a text that is too long, and a tree that is too deep or has too many patterns.
- *   check.ts    rejects what the grammar allows and its notes forbid.
+ *   check.ts    rejects what the grammar allows and its notes forbid; check-update.ts does the same for updates.
  *
  * Source: SPARQL 1.1 §19.8.
  */
@@ -21,11 +22,12 @@ import {Problem} from '../../base/problem.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {createContext} from './actions.ts'
 import {checkQuery} from './check.ts'
+import {checkUpdate} from './check-update.ts'
 import {createCounter} from './counter.ts'
 import {readTree} from './grammar.ts'
 import {checkLength, checkTree, defaultLimits, type QueryLimits} from './limits.ts'
 import {placed} from './placed.ts'
-import type {ParsedQuery, QuerySyntax} from './syntax.ts'
+import type {ParsedQuery, QuerySyntax, SyntaxPath, UpdateSyntax} from './syntax.ts'
 import {symbolOf, type Token} from './tokens.ts'
 
 /** Terminals that the grammar allows in updates alone. */
@@ -43,19 +45,37 @@ export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaul
   checkLength(text, limits)
   const context = createContext(base, limits)
   const count = createCounter(text, limits)
-  const query = readTree(text, context, token => {
+  const tree = readTree(text, context, token => {
     if (updateSymbols.has(token.symbol)) throw readsOnly(text, token)
     count(token)
-  }) as Partial<QuerySyntax> | undefined
-  if (!isQuery(query)) throw new Problem(400, 'query-syntax', ...placed(text, text.length, 'There is no query'))
-  checkTree(query, limits)
-  checkQuery(query)
-  return {query, base: context.base}
+  }) as Tree
+  if (tree?.type !== 'query') throw new Problem(400, 'query-syntax', ...placed(text, text.length, 'There is no query'))
+  checkTree(tree, limits)
+  checkQuery(tree)
+  return {query: tree, base: context.base}
 }
 
-/** The grammar of sparqljs also allows nothing at all, and a property path. */
-function isQuery(tree: Partial<QuerySyntax> | undefined): tree is QuerySyntax {
-  return tree?.type === 'query'
+/** What the grammar of sparqljs allows: also nothing at all, and a property path. */
+type Tree =
+  | QuerySyntax
+  | {readonly type: 'update'; readonly operations: readonly UpdateSyntax[]}
+  | SyntaxPath
+  | undefined
+
+/**
+ * Parses an update, which may have no operation.
+ *
+ * @param base  the base IRI: the URL of the request
+ * @throws      Problem 400 `query-syntax` with line and column, `query-depth`, those of limits.ts
+ */
+export function parseUpdate(text: string, base: Iri, limits: QueryLimits = defaultLimits): readonly UpdateSyntax[] {
+  checkLength(text, limits)
+  const tree = readTree(text, createContext(base, limits), createCounter(text, limits)) as Tree
+  if (tree === undefined) return []
+  if (tree.type !== 'update') throw new Problem(400, 'query-syntax', ...placed(text, 0, 'There is no update'))
+  checkTree(tree.operations, limits)
+  checkUpdate(tree.operations)
+  return tree.operations
 }
 
 function readsOnly(text: string, {text: word, at}: Token): Problem {

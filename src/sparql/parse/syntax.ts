@@ -1,5 +1,5 @@
 /**
- * The syntax tree of a query, as parse.ts returns it: the structure of the grammar, absolute IRIs, literals as written.
+ * The syntax tree of a query or an update: the structure of the grammar, absolute IRIs, literals as written.
  *
  * Types only. Variables and blank nodes are terms. translate/ turns the tree into algebra.
  * Source: SPARQL 1.1 §19.8 (grammar).
@@ -22,6 +22,9 @@ export type SyntaxTriple = {
   readonly predicate: NamedNode | VariableTerm | SyntaxPath
   readonly object: SyntaxTerm
 }
+
+/** A triple of a template or of an update. */
+export type SyntaxTemplate = SyntaxTriple & {readonly predicate: NamedNode | VariableTerm}
 
 export type SyntaxExpression =
   | NamedNode
@@ -97,14 +100,16 @@ export type SelectSyntax = SolutionSyntax & {
   readonly reduced?: boolean
 }
 
+export type DatasetSyntax = {readonly default: readonly NamedNode[]; readonly named: readonly NamedNode[]}
+
 export type QuerySyntax = {
-  readonly from?: {readonly default: readonly NamedNode[]; readonly named: readonly NamedNode[]}
+  readonly from?: DatasetSyntax
 } & (
   | SelectSyntax
   | (SolutionSyntax & {
       readonly type: 'query'
       readonly queryType: 'CONSTRUCT'
-      readonly template?: readonly SyntaxTriple[]
+      readonly template?: readonly SyntaxTemplate[]
     })
   | (SolutionSyntax & {readonly type: 'query'; readonly queryType: 'ASK'})
   | (SolutionSyntax & {
@@ -113,6 +118,33 @@ export type QuerySyntax = {
       readonly variables: readonly (NamedNode | VariableTerm | Wildcard)[]
     })
 )
+
+/** Triples of an update, in the graph that GRAPH names; without one, in that of WITH or in the default graph. */
+export type SyntaxQuads = {readonly graph?: NamedNode | VariableTerm; readonly triples: readonly SyntaxTemplate[]}
+
+export type GraphRef = NamedNode | 'default'
+
+/** An operation of an update (SPARQL 1.1 Update §3). */
+export type UpdateSyntax =
+  | {readonly type: 'load'; readonly silent: boolean; readonly source: NamedNode; readonly target: GraphRef}
+  | {readonly type: 'clear' | 'drop'; readonly silent: boolean; readonly graph: GraphRef | 'named' | 'all'}
+  | {readonly type: 'create'; readonly silent: boolean; readonly graph: NamedNode}
+  | {
+      readonly type: 'add' | 'move' | 'copy'
+      readonly silent: boolean
+      readonly source: GraphRef
+      readonly target: GraphRef
+    }
+  | {readonly type: 'insertdata' | 'deletedata' | 'deletewhere'; readonly quads: readonly SyntaxQuads[]}
+  | {
+      readonly type: 'modify'
+      readonly with?: NamedNode
+      readonly delete: readonly SyntaxQuads[]
+      readonly insert: readonly SyntaxQuads[]
+      readonly using?: DatasetSyntax
+      readonly where: readonly SyntaxPattern[]
+      readonly base: Iri // of IRI(): a BASE may stand between two operations
+    }
 
 /** The result of parse.ts: the tree, and the base of IRI() (the last BASE, or the URL of the request). */
 export type ParsedQuery = {readonly query: QuerySyntax; readonly base: Iri}

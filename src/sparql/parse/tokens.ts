@@ -31,23 +31,29 @@ const letter =
   String.raw`\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}` // 164
 const inName = String.raw`${letter}_0-9\u00B7\u0300-\u036F\u203F\u2040` // 166, without the first character's exceptions
 const inLabel = String.raw`${inName}\-` // 167
-const inIri = String.raw`[^<>"{}|^\x60\\\x00-\x20]`
 const blanks = String.raw`\s*(?:#[^\r\n]*(?![^\r\n])\s*)*` // 162, and comments
 
-/** A first character and others, between which there may be points. */
-function dotted(first: string, others: string): string {
-  return String.raw`(?:${first}|${codePoint})(?:${others}|${codePoint})*(?:\.+(?:${others}|${codePoint})+)*`
+/** Any number of characters and of escapes, in a form that can match in one way only. */
+function run(characters: string, escapes = codePoint): string {
+  return `[${characters}]*(?:(?:${escapes})[${characters}]*)*`
 }
 
-const prefix = `(?:${dotted(`[${letter}]`, `[${inLabel}]`)})?:` // 140
+/** A first character and others, between which there may be points. */
+function dotted(first: string, others: string, escapes = codePoint): string {
+  const rest = run(others, escapes)
+  return String.raw`(?:[${first}]|${escapes})${rest}(?:\.+(?:[${others}]|${escapes})${rest})*`
+}
+
+const prefix = `(?:${dotted(letter, inLabel)})?:` // 140
+const stringEscape = String.raw`\\[^\r\n]` // 160; actions.ts decodes it
 const escaped = String.raw`%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=\/?#@%]` // 170
-const local = dotted(`[${letter}_:0-9]|${escaped}`, `[${inLabel}:]|${escaped}`) // 169
+const local = dotted(`${letter}_:0-9`, `${inLabel}:`, `${escaped}|${codePoint}`) // 169
 
 /** Terminals by the characters that they begin with. Of two, the longer one is first. */
 const terminals: readonly (readonly [first: string, name: string, pattern: string])[] = [
-  ['<', 'IRIREF', `<${inIri}*(?:(?:${codePoint})${inIri}*)*>`], // 139
-  ['_', 'BLANK_NODE_LABEL', `_:${dotted(`[${letter}_0-9]`, `[${inLabel}]`)}`], // 142
-  ['?$', 'VAR', `[?$](?:[${letter}_0-9]|${codePoint})(?:[${inName}]|${codePoint})*`], // 143, 144
+  ['<', 'IRIREF', `<${run(String.raw`^<>"{}|^\x60\\\x00-\x20`)}>`], // 139
+  ['_', 'BLANK_NODE_LABEL', `_:${dotted(`${letter}_0-9`, inLabel)}`], // 142
+  ['?$', 'VAR', `[?$](?:[${letter}_0-9]|${codePoint})${run(inName)}`], // 143, 144
   ['@', 'LANGTAG', '@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*'], // 145
   ...['', '+', '-'].flatMap(sign => {
     const [first, after] = [sign || '.0123456789', {'': '', '+': '_POSITIVE', '-': '_NEGATIVE'}[sign] ?? '']
@@ -59,13 +65,20 @@ const terminals: readonly (readonly [first: string, name: string, pattern: strin
       [first, `INTEGER${after}`, `${mark}[0-9]+`], // 146, 149, 152
     ] as const
   }),
-  ["'", 'STRING_LITERAL_LONG1', String.raw`'''[^'\\]*(?:(?:\\[^]|''?(?!'))[^'\\]*)*'''`], // 158
-  ['"', 'STRING_LITERAL_LONG2', String.raw`"""[^"\\]*(?:(?:\\[^]|""?(?!"))[^"\\]*)*"""`], // 159
-  ["'", 'STRING_LITERAL1', String.raw`'[^'\\\r\n]*(?:\\[^\r\n][^'\\\r\n]*)*'`], // 156
-  ['"', 'STRING_LITERAL2', String.raw`"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"`], // 157
+  ["'", 'STRING_LITERAL_LONG1', `'''${run(String.raw`^'\\`, String.raw`\\[^]|''?(?!')`)}'''`], // 158
+  ['"', 'STRING_LITERAL_LONG2', `"""${run(String.raw`^"\\`, String.raw`\\[^]|""?(?!")`)}"""`], // 159
+  ["'", 'STRING_LITERAL1', `'${run(String.raw`^'\\\r\n`, stringEscape)}'`], // 156
+  ['"', 'STRING_LITERAL2', `"${run(String.raw`^"\\\r\n`, stringEscape)}"`], // 157
   ['(', 'NIL', String.raw`\(${blanks}\)`], // 161
   ['[', 'ANON', String.raw`\[${blanks}\]`], // 163
+  ['Ii', 'INSERTDATA', `${caseless('INSERT')}(?=[\\s#])${blanks}${caseless('DATA')}`],
+  ['Dd', 'DELETEDATA', `${caseless('DELETE')}(?=[\\s#])${blanks}${caseless('DATA')}`],
+  ['Dd', 'DELETEWHERE', `${caseless('DELETE')}(?=[\\s#])${blanks}${caseless('WHERE')}`],
 ]
+
+function caseless(word: string): string {
+  return word.replace(/[A-Z]/g, letter => `[${letter}${letter.toLowerCase()}]`)
+}
 
 type Terminal = {readonly symbol: number; readonly pattern: RegExp}
 
@@ -104,11 +117,6 @@ for (const [name, words] of Object.entries(groups)) {
 const keywordLength = Math.max(...[...keywords.keys()].map(({length}) => length))
 const verbA = symbolOf('a')
 
-/** Operations of updates that begin with two keywords. */
-const pairs = new Map(
-  ['INSERT DATA', 'DELETE DATA', 'DELETE WHERE'].map(pair => [pair, symbolOf(pair.replace(' ', ''))] as const),
-)
-
 function withSymbol(name: string): readonly [string, number] {
   return [name, symbolOf(name)]
 }
@@ -116,7 +124,7 @@ function withSymbol(name: string): readonly [string, number] {
 const blank = new RegExp(blanks, 'uy')
 const prefixedName = new RegExp(`${prefix}(?:${local})?`, 'uy')
 const word = new RegExp(`(?:[A-Za-z0-9_]|${codePoint})+`, 'uy')
-const pair = new RegExp(`(INSERT|DELETE)(?=[\\s#])${blanks}(DATA|WHERE)`, 'uyi')
+const prefixRun = new RegExp(run(`${inLabel}.`), 'uy')
 const someCodePoint = new RegExp(codePoint, 'g')
 
 /**
@@ -125,22 +133,26 @@ const someCodePoint = new RegExp(codePoint, 'g')
  * @throws  Problem 400 `query-syntax`: a string without an end, or a code point escape that is not allowed at its place
  */
 export function createLexer(text: string): () => Token {
+  const names = {end: 0, isPrefix: false}
   let at = 0
   return () => {
     at = end(blank, text, at) ?? at
     if (at >= text.length) return {symbol: endSymbol, text: '', at}
-    const token = tokenAt(text, at)
+    const token = tokenAt(text, at, names)
     at += token.text.length
     return token.text.includes('\\') ? decoded(token, text) : token
   }
 }
+
+/** The last run of characters of prefixes. It is read once, though it may be many tokens: `true.true.true` is five. */
+type NameRun = {end: number; isPrefix: boolean} // isPrefix: what begins in it with a letter is a prefixed name
 
 function end(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-function tokenAt(text: string, at: number): Token {
+function tokenAt(text: string, at: number, names: NameRun): Token {
   const first = text.charAt(at)
   const candidates = terminalsOf.get(first) ?? []
   for (const {symbol, pattern} of candidates) {
@@ -149,38 +161,34 @@ function tokenAt(text: string, at: number): Token {
   }
   if (first === '"' || first === "'")
     throw new Problem(400, 'query-syntax', ...placed(text, at, 'The string has no end'))
-  const mark = marks.get(text.slice(at, at + 2))
-  if (mark !== undefined) return {symbol: mark, text: text.slice(at, at + 2), at}
-  return nameAt(text, at) ?? {symbol: marks.get(first) ?? unknownSymbol, text: first, at}
-}
-
-function nameAt(text: string, at: number): Token | undefined {
-  const name = end(prefixedName, text, at)
-  if (name !== undefined) {
-    const isPrefix = text.indexOf(':', at) === name - 1
-    return {symbol: isPrefix ? prefixSymbol : nameSymbol, text: text.slice(at, name), at}
-  }
-  const last = end(word, text, at)
-  return last === undefined ? undefined : keywordAt(text, at, last)
+  const two = text.slice(at, at + 2)
+  const mark = marks.has(two) ? two : first
+  const symbol = marks.get(mark)
+  return symbol === undefined ? nameAt(text, at, names) : {symbol, text: mark, at}
 }
 
 const [prefixSymbol, nameSymbol] = [symbolOf('PNAME_NS'), symbolOf('PNAME_LN')]
 
-/** The longest keyword that a word begins with: a keyword and what follows it may lack a blank between them. */
-function keywordAt(text: string, at: number, last: number): Token {
-  for (let length = Math.min(last - at, keywordLength); length > 0; length -= 1) {
-    const known = text.slice(at, at + length)
-    const symbol = known === 'a' ? verbA : keywords.get(known.toUpperCase())
-    if (symbol !== undefined) return pairAt(text, at) ?? {symbol, text: known, at}
+function nameAt(text: string, at: number, names: NameRun): Token {
+  if (at >= names.end) {
+    names.end = end(prefixRun, text, at) ?? at
+    names.isPrefix = text[names.end] === ':' && (names.end === at || text[names.end - 1] !== '.')
   }
-  return {symbol: unknownSymbol, text: text.slice(at, last), at}
+  const last = names.isPrefix ? end(prefixedName, text, at) : undefined
+  if (last === undefined) return keywordAt(text, at)
+  const isPrefix = text.indexOf(':', at) === last - 1
+  return {symbol: isPrefix ? prefixSymbol : nameSymbol, text: text.slice(at, last), at}
 }
 
-function pairAt(text: string, at: number): Token | undefined {
-  pair.lastIndex = at
-  const [two, verb, object] = pair.exec(text) ?? []
-  const symbol = pairs.get(`${verb} ${object}`.toUpperCase())
-  return two === undefined || symbol === undefined ? undefined : {symbol, text: two, at}
+/** The longest keyword at a place: a keyword and what follows it may lack a blank between them. */
+function keywordAt(text: string, at: number): Token {
+  const longest = text.slice(at, at + keywordLength)
+  for (let length = longest.length; length > 0; length -= 1) {
+    const known = longest.slice(0, length)
+    const symbol = known === 'a' ? verbA : keywords.get(known.toUpperCase())
+    if (symbol !== undefined && text[at + length] !== '\\') return {symbol, text: known, at}
+  }
+  return {symbol: unknownSymbol, text: text.slice(at, end(word, text, at) ?? at + 1), at}
 }
 
 /** Decodes the code point escapes of a token that is no string. It must be one token without them, too. */
@@ -191,7 +199,7 @@ function decoded(token: Token, text: string): Token {
     return code > 0x10ffff || code === 0x5c ? ' ' : String.fromCodePoint(code)
   })
   if (plain === token.text) return token
-  const again = tokenAt(plain, 0)
+  const again = tokenAt(plain, 0, {end: 0, isPrefix: false})
   if (again.text === plain && !/\p{Surrogate}/u.test(plain)) return {...again, at: token.at}
   const sentence = `An escape in ${excerpt(token.text)} gives a character that cannot stand here`
   throw new Problem(400, 'query-syntax', ...placed(text, token.at, sentence))

@@ -2,7 +2,7 @@
  * Types of the planner: blocks of SQL under construction, the columns that hold variables, and their environment.
  *
  * A column holds a variable as an id (int8). A computed variable is held as a key (text, see
- * sql/functions/91_sparql_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
+ * sql/functions/sparql/3_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
  * canonical form. Null means unbound in each case. A block becomes one flat SELECT, so that a join of blocks stays a
  * join of tables.
  */
@@ -11,7 +11,7 @@ import type {Realms} from '../../base/realms.ts'
 import {firstAfterNodes, firstBlankNodeId, labelPrefix} from '../../rdf/id-layout.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {blankNodeKey} from '../../rdf/term-key.ts'
-import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import type {Algebra, OrderKey} from '../algebra.ts'
 import {type Extent, isNodes, isOwn, isStored, isWithin} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
@@ -108,7 +108,6 @@ export type Planner = {
 }
 
 export type Constant = NamedNode | Literal
-export type {Dataset}
 
 export const noColumns: Columns = new Map()
 export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined, rows: 1}
@@ -214,6 +213,7 @@ export function derive(
     readonly isDistinct?: boolean
     readonly limit?: number | undefined
     readonly offset?: number
+    readonly hasTies?: boolean
   } = {},
 ): Block {
   const alias = planner.fresh()

@@ -14,7 +14,7 @@ export type Frequencies = {
 export type TextSample = {
   readonly literals: number // in the dictionary, approximately
   readonly hasLetters: boolean // the index contains letters beyond ASCII
-  readonly texts: readonly string[] // folded (sql/functions/99_text_index.sql)
+  readonly texts: readonly string[] // folded (sql/functions/term/text_index.sql)
 }
 
 export type PredicateFrequency = {

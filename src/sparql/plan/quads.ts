@@ -8,7 +8,7 @@
  *   c5 … c8   keys of those terms; if all are null, these columns are said to hold ids
  *
  * A template with an unbound variable gives no quad. Illegal quads, such as one with a literal as subject, are left to
- * SQL, which knows the terms (sql/functions/68_update.sql). Each solution has blank nodes of its own.
+ * SQL, which knows the terms (sql/functions/update/update.sql). Each solution has blank nodes of its own.
  * Source: SPARQL 1.1 Update §3.1.3 (DELETE/INSERT), §4.2.
  */
 import type {ModifyOperation, TemplateQuad} from '../operation.ts'

@@ -53,8 +53,18 @@ export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly
  *   - `string` (the text) and `kind` (what precedes the text in the key): of a string literal
  *   - `localName`: the local name of an XML Schema datatype
  *   - `simple`: the text of a simple literal
+ *   - `tagged`: text and language of a string with a language, as an array in the order of ORDER BY
  */
-export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
+export type StoredPart =
+  | 'key'
+  | 'text'
+  | 'language'
+  | 'datatype'
+  | 'string'
+  | 'kind'
+  | 'localName'
+  | 'simple'
+  | 'tagged'
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '~~' | '||'
 
@@ -92,6 +102,7 @@ export type SelectQuery = {
   readonly orderBy?: readonly SortKey[]
   readonly limit?: number | undefined
   readonly offset?: number | undefined
+  readonly hasTies?: boolean // all rows that equal the last of the limit in the order are taken too
   readonly isFenced?: boolean // PostgreSQL must not merge it into the outer query
   readonly isWalked?: boolean // has the order of an index and must not be sorted
 }

@@ -17,6 +17,7 @@ import {
   substitution,
 } from './block.ts'
 import {only} from './join/lateral.ts'
+import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
 import {orderOf} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
@@ -94,7 +95,8 @@ export function planSlice(planner: Planner, node: Node<'slice'>, environment: En
     return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
   const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
   const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
-  const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
+  const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
+  const block = node.limit === undefined ? all : takeFirst(planner, all, node.offset + node.limit)
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 

@@ -104,7 +104,7 @@ function showSelect(printer: Printer, node: SelectQuery): string {
   if (node.where.length > 0) parts.push(`where ${showAll(printer, node.where)}`)
   if (groupBy.length > 0) parts.push(`group by ${groupBy.map(show).join(', ')}`)
   if (orderBy.length > 0) parts.push(`order by ${orderBy.map(key => showSortKey(printer, key)).join(', ')}`)
-  if (limit !== undefined) parts.push(`limit ${limit}`)
+  if (limit !== undefined) parts.push(node.hasTies ? `fetch first ${limit} rows with ties` : `limit ${limit}`)
   if (offset > 0) parts.push(`offset ${offset}`)
   else if (node.isFenced && limit === undefined) parts.push('offset 0')
   return parts.join(' ')

@@ -1,7 +1,7 @@
 /**
  * SQL expressions for the parts of a dictionary term.
  *
- * Pure. The classes of literals are ranges of ids (sql/functions/30_term.sql).
+ * Pure. The classes of literals are ranges of ids (sql/functions/term/term.sql).
  */
 
 import {firstLiteralId, firstOfClass, literalClasses} from '../../rdf/id-layout.ts'
@@ -20,15 +20,16 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
   const strings = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(langString + 1n) - 1n}`
   const simple = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(string + 1n) - 1n}`
   const isSimple = `${row}.lang is null`
-  const tagged = `'${keyLetters.literal}${rdf.langString} ' || ${row}.lang || ' '`
-  const before = `case when ${isSimple} then '${simpleKeyStart}' else ${tagged} end`
+  const tagged = `${row}.id between ${firstOfClass(langString)} and ${firstOfClass(langString + 1n) - 1n}`
+  const beforeTagged = `'${keyLetters.literal}${rdf.langString} ' || ${row}.lang || ' '`
+  const before = `case when ${isSimple} then '${simpleKeyStart}' else ${beforeTagged} end`
   const datatype = `'${keyLetters.iri}' || coalesce(${row}.datatype, '${xsd.string}')`
   switch (part) {
     case 'key':
       return {
         shown:
           `case when ${row}.id < ${firstLiteralId} then '${keyLetters.iri}' || ${row}.lex` +
-          ` when ${row}.lang is not null then ${tagged} || ${row}.lex` +
+          ` when ${row}.lang is not null then ${beforeTagged} || ${row}.lex` +
           ` else '${keyLetters.literal}' || coalesce(${row}.datatype, '${xsd.string}') || '  ' || ${row}.lex end`,
       }
     case 'text':
@@ -48,5 +49,7 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
       return {shown: `substr(${row}.datatype, 34)`, range: literals}
     case 'simple':
       return {shown: `${row}.lex`, range: simple}
+    case 'tagged':
+      return {shown: `array[${row}.lex, ${row}.lang collate "C"]`, range: tagged}
   }
 }

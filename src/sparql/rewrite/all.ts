@@ -6,6 +6,7 @@
 import type {Algebra} from '../algebra.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
+import {dropDistinct} from './drop-distinct.ts'
 import {joinExists} from './join-exists.ts'
 import {minusAsExists} from './minus-as-exists.ts'
 
@@ -16,6 +17,7 @@ export const passes: readonly Pass[] = [
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},
+  {name: 'drop-distinct', rewrite: dropDistinct},
 ]
 
 /** @param observe  called with the tree after each pass */

@@ -24,7 +24,8 @@ function joined(node: Filter): Algebra {
   const left: Expression[] = []
   for (const condition of conjuncts(node.condition)) {
     const pattern = patternOf(condition)
-    const next = pattern && within(input, inner => (binds(inner, pattern) ? join(inner, pattern) : undefined))
+    const next =
+      pattern && changeConjunction(input, inner => (binds(inner, pattern) ? join(inner, pattern) : undefined))
     if (next === undefined) left.push(condition)
     else input = next
   }
@@ -36,10 +37,10 @@ function joined(node: Filter): Algebra {
 }
 
 /** Changes the conjunction below filters; undefined if there is none, or if `change` returns undefined. */
-function within(node: Algebra, change: (conjunction: Algebra) => Algebra | undefined): Algebra | undefined {
+function changeConjunction(node: Algebra, change: (conjunction: Algebra) => Algebra | undefined): Algebra | undefined {
   if (node.type === 'bgp' || node.type === 'path' || node.type === 'join') return change(node)
   if (node.type !== 'filter') return undefined
-  const input = within(node.input, change)
+  const input = changeConjunction(node.input, change)
   return input && {...node, input}
 }
 

@@ -5,9 +5,9 @@
  * Sources: SPARQL 1.1 §16 (query forms), §18.2.
  */
 import {blankNode, type NamedNode} from '../../rdf/term.ts'
-import type {Dataset, Query, TemplateTerm, TemplateTriple, Variable} from '../algebra.ts'
+import type {DatasetClause, Query, TemplateTerm, TemplateTriple, Variable} from '../algebra.ts'
 import {isNamed, variable} from '../algebra.ts'
-import type {ParsedQuery, QuerySyntax, SelectSyntax, SyntaxTerm, SyntaxTriple} from '../parse/syntax.ts'
+import type {ParsedQuery, QuerySyntax, SelectSyntax, SyntaxTemplate, SyntaxTerm} from '../parse/syntax.ts'
 import type {GroupContext} from './group.ts'
 import {scopeOfAll, selectedNames} from './scope.ts'
 import {translateSelect, translateSlice, translateSolution} from './solution.ts'
@@ -38,7 +38,7 @@ function namesOf(select: SelectSyntax): string[] {
   return [...selectedNames(select)].filter(isNamed)
 }
 
-function datasetOf({from}: QuerySyntax): Dataset | undefined {
+function datasetOf({from}: QuerySyntax): DatasetClause | undefined {
   if (from === undefined) return undefined
   return {default: from.default.map(({value}) => value), named: from.named.map(({value}) => value)}
 }
@@ -54,8 +54,7 @@ function resourcesOf({
   })
 }
 
-export function templateTriple({subject, predicate, object}: SyntaxTriple): TemplateTriple {
-  if (!('termType' in predicate)) throw new Error('the parser let a path into a template')
+export function templateTriple({subject, predicate, object}: SyntaxTemplate): TemplateTriple {
   return {subject: templateTerm(subject), predicate: templateTerm(predicate), object: templateTerm(object)}
 }
 

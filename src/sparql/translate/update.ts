@@ -7,21 +7,14 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {type Iri, type NamedNode, namedNode} from '../../rdf/term.ts'
-import type {Dataset, Variable} from '../algebra.ts'
+import type {DatasetClause, Variable} from '../algebra.ts'
 import type {GraphPlace, GraphRange, ModifyOperation, Operation, TemplateQuad} from '../operation.ts'
-import type {SyntaxPattern, VariableTerm} from '../parse/syntax.ts'
-import type {
-  OperationSyntax,
-  ParsedUpdate,
-  SyntaxGraphRef,
-  SyntaxGraphRefAll,
-  SyntaxQuads,
-} from '../parse/update-syntax.ts'
+import type {GraphRef, SyntaxPattern, SyntaxQuads, UpdateSyntax, VariableTerm} from '../parse/syntax.ts'
 import {templateTriple, translateQuery} from './translate.ts'
 
 export type UpdateScope = {
   readonly document: Iri | undefined // the default graph of templates; undefined: there is none
-  readonly using?: Dataset | undefined // of the protocol's parameters
+  readonly using?: DatasetClause | undefined // of the protocol's parameters
   readonly isAlone?: boolean // the update may name no other graph, and WHERE reads the document alone
 }
 
@@ -31,49 +24,54 @@ export type UpdateScope = {
  * @throws  Problem 422 `update-graph`: a graph is not named, and there is no default; 422 `patch-graph`: a graph is
  *          named, and `isAlone`; 400 `update-dataset`: USING or WITH beside the protocol's parameters
  */
-export function translateUpdate(update: ParsedUpdate, scope: UpdateScope): readonly Operation[] {
-  return update.map(({operation, base}) => translateOperation(operation, base, scope))
+export function translateUpdate(update: readonly UpdateSyntax[], scope: UpdateScope): readonly Operation[] {
+  return update.map(operation => translateOperation(operation, scope))
 }
 
-function translateOperation(operation: OperationSyntax, base: Iri, scope: UpdateScope): Operation {
-  if ('updateType' in operation) return translateGraphUpdate(operation, base, scope)
-  if (scope.isAlone) throw alone(`${operation.type.toUpperCase()} is`)
+function translateOperation(operation: UpdateSyntax, scope: UpdateScope): Operation {
+  switch (operation.type) {
+    case 'insertdata':
+      return {type: 'insertData', quads: quadsOf(operation.quads, undefined, scope)}
+    case 'deletedata':
+      return {type: 'deleteData', quads: quadsOf(operation.quads, undefined, scope)}
+    case 'deletewhere': {
+      const deleted = quadsOf(operation.quads, undefined, scope)
+      const where = operation.quads.map(asPattern)
+      return modify({deleted, inserted: [], where, dataset: datasetOf({}, scope), base: ''})
+    }
+    case 'modify':
+      return translateModify(operation, scope)
+    default:
+      if (scope.isAlone) throw alone(`${operation.type.toUpperCase()} is`)
+      return translateManagement(operation, scope)
+  }
+}
+
+type Modify = Extract<UpdateSyntax, {type: 'modify'}>
+
+function translateModify(operation: Modify, scope: UpdateScope): ModifyOperation {
+  const {with: graph, where, base} = operation
+  if (scope.isAlone && (graph !== undefined || operation.using !== undefined || where.some(hasGraph)))
+    throw alone('WITH, USING and GRAPH are')
+  const [deleted, inserted] = [operation.delete, operation.insert].map(quads => quadsOf(quads, graph, scope))
+  return modify({deleted, inserted, where, dataset: datasetOf(operation, scope), base})
+}
+
+type Management = Extract<UpdateSyntax, {silent: boolean}>
+
+function translateManagement(operation: Management, scope: UpdateScope): Operation {
   const isSilent = operation.silent
   switch (operation.type) {
-    case 'load': {
-      const into = operation.destination?.value ?? defaultGraph(scope)
-      return {type: 'load', source: operation.source.value, into, isSilent}
-    }
+    case 'load':
+      return {type: 'load', source: operation.source.value, into: placeOf(operation.target, scope).graph, isSilent}
     case 'create':
-      return {type: 'create', graph: operation.graph.name.value, isSilent}
+      return {type: 'create', graph: operation.graph.value, isSilent}
     case 'clear':
     case 'drop':
       return {type: operation.type, range: rangeOf(operation.graph, scope), isSilent}
     default: {
-      const {type, source, destination} = operation
-      return {type, from: placeOf(source, scope), to: placeOf(destination, scope), isSilent}
-    }
-  }
-}
-
-type GraphUpdate = Extract<OperationSyntax, {updateType: string}>
-
-function translateGraphUpdate(operation: GraphUpdate, base: Iri, scope: UpdateScope): Operation {
-  switch (operation.updateType) {
-    case 'insert':
-      return {type: 'insertData', quads: quadsOf(operation.insert, undefined, scope)}
-    case 'delete':
-      return {type: 'deleteData', quads: quadsOf(operation.delete, undefined, scope)}
-    case 'deletewhere': {
-      const deleted = quadsOf(operation.delete, undefined, scope)
-      return modify({deleted, inserted: [], where: operation.delete.map(asPattern), dataset: using({}, scope), base})
-    }
-    case 'insertdelete': {
-      const {graph, where} = operation
-      if (scope.isAlone && (graph !== undefined || operation.using !== undefined || where.some(hasGraph)))
-        throw alone('WITH, USING and GRAPH are')
-      const [deleted, inserted] = [operation.delete, operation.insert].map(quads => quadsOf(quads, graph, scope))
-      return modify({deleted, inserted, where, dataset: using(operation, scope), base})
+      const {type, source, target} = operation
+      return {type, from: placeOf(source, scope), to: placeOf(target, scope), isSilent}
     }
   }
 }
@@ -82,7 +80,7 @@ type Modification = {
   readonly deleted: readonly TemplateQuad[] | undefined
   readonly inserted: readonly TemplateQuad[] | undefined
   readonly where: readonly SyntaxPattern[]
-  readonly dataset: Dataset | undefined
+  readonly dataset: DatasetClause | undefined
   readonly base: Iri
 }
 
@@ -100,16 +98,17 @@ function modify({deleted = [], inserted = [], where, dataset, base}: Modificatio
 }
 
 /** The dataset of WHERE. USING replaces WITH there (§3.1.3). */
-function using(
-  {graph, using: own}: Pick<Extract<OperationSyntax, {updateType: 'insertdelete'}>, 'graph' | 'using'>,
+function datasetOf(
+  {with: graph, using}: Pick<Modify, 'with' | 'using'>,
   {document, using: asked, isAlone}: UpdateScope,
-): Dataset | undefined {
-  if (asked !== undefined && (graph ?? own) !== undefined) {
+): DatasetClause | undefined {
+  if (asked !== undefined && (graph ?? using) !== undefined) {
     const message = 'The parameters using-graph-uri and using-named-graph-uri cannot stand beside USING or WITH.'
     throw new Problem(400, 'update-dataset', message)
   }
   if (isAlone && document !== undefined) return {default: [document], named: []}
-  if (own !== undefined) return {default: own.default.map(({value}) => value), named: own.named.map(({value}) => value)}
+  if (using !== undefined)
+    return {default: using.default.map(({value}) => value), named: using.named.map(({value}) => value)}
   return graph === undefined ? asked : {default: [graph.value], named: 'all'}
 }
 
@@ -120,7 +119,7 @@ function quadsOf(
 ): readonly TemplateQuad[] {
   return quads.flatMap(group => {
     if (group.triples.length === 0) return []
-    const place = group.type === 'graph' ? graphTerm(group.name, scope) : (graph ?? namedNode(defaultGraph(scope)))
+    const place = group.graph === undefined ? (graph ?? namedNode(defaultGraph(scope))) : graphTerm(group.graph, scope)
     return group.triples.map(triple => ({...templateTriple(triple), graph: place}))
   })
 }
@@ -131,22 +130,20 @@ function graphTerm(name: NamedNode | VariableTerm, {isAlone}: UpdateScope): Name
 }
 
 /** DELETE WHERE uses its template as the pattern. */
-function asPattern(group: SyntaxQuads): SyntaxPattern {
-  const bgp = {type: 'bgp', triples: group.triples} as const
-  return group.type === 'bgp' ? bgp : {type: 'graph', name: group.name, patterns: [bgp]}
+function asPattern({graph, triples}: SyntaxQuads): SyntaxPattern {
+  const bgp = {type: 'bgp', triples} as const
+  return graph === undefined ? bgp : {type: 'graph', name: graph, patterns: [bgp]}
 }
 
-function rangeOf(reference: SyntaxGraphRefAll, scope: UpdateScope): GraphRange {
-  if ('named' in reference) return {kind: 'named', besides: scope.document}
-  if ('all' in reference) return {kind: 'all', besides: scope.document}
-  if ('default' in reference) return {kind: 'one', graph: defaultGraph(scope), isDefault: true}
-  return {kind: 'one', graph: reference.name.value, isDefault: false}
+function rangeOf(reference: GraphRef | 'named' | 'all', scope: UpdateScope): GraphRange {
+  if (reference === 'named' || reference === 'all') return {kind: reference, besides: scope.document}
+  return {kind: 'one', ...placeOf(reference, scope)}
 }
 
-function placeOf(reference: SyntaxGraphRef, scope: UpdateScope): GraphPlace {
-  return 'name' in reference
-    ? {graph: reference.name.value, isDefault: false}
-    : {graph: defaultGraph(scope), isDefault: true}
+function placeOf(reference: GraphRef, scope: UpdateScope): GraphPlace {
+  return reference === 'default'
+    ? {graph: defaultGraph(scope), isDefault: true}
+    : {graph: reference.value, isDefault: false}
 }
 
 function defaultGraph({document}: UpdateScope): Iri {

@@ -3,7 +3,6 @@
  *
  * Source: docs/interface.md, Requests on a document; Entity tags and conditions.
  */
-
 import {Problem} from '../../base/problem.ts'
 import {hasDocument} from '../../db/store/document-reads.ts'
 import type {Format} from '../../format/types.ts'
@@ -12,6 +11,7 @@ import {evaluatePreconditions, type Preconditions, type TagCondition} from '../.
 import {formatPreferenceApplied} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import type {Dataset} from '../../ldp/context.ts'
+import {noDocument} from '../../ldp/no-document.ts'
 import {
   type Listing,
   type Representation,
@@ -50,13 +50,9 @@ export async function getDocument(exchange: Exchange): Promise<void> {
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
-  if (!(await hasDocument(site.dataset.session, iri))) throw missing(iri)
+  if (!(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
   describeDocument(context, {iri, base: site.dataset.base})
   context.status = 204
-}
-
-export function missing(iri: Iri): Problem {
-  return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 
 /**
@@ -68,7 +64,7 @@ export async function orMissing<Result>({site, iri}: Exchange, work: () => Resul
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && !(await hasDocument(site.dataset.session, iri))) throw missing(iri)
+    if (error instanceof Problem && !(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
     throw error
   }
 }
@@ -106,19 +102,22 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
 }
 
 /** Streams a large document. It takes a turn like a query, because it holds a database connection, too. */
-function stream(
+async function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
   dataset: Dataset,
   listing: Listing | undefined,
 ): Promise<void> {
   const {site, context, iri} = exchange
-  return site.turns.take(site.callerKey(context), goneSignal(context), () =>
-    streamRepresentation(dataset, iri, listing, (representation, batches) => {
+  const endTurn = await site.turns.enter(site.callerKey(context), goneSignal(context))
+  try {
+    await streamRepresentation(dataset, iri, listing, (representation, batches) => {
       describe(exchange, representation, listing)
       return streamQuads(site, context, chosen, quadBatches(iri, representation.listed, batches))
-    }),
-  )
+    })
+  } finally {
+    endTurn()
+  }
 }
 
 /** Yields the listed triples first: their subject is the document, whose own triples begin the batches. */

@@ -4,7 +4,6 @@
  * Clients in use send neither a model nor If-Match with a PATCH (decision 0013), so neither is required.
  * Source: docs/interface.md, Patching.
  */
-
 import {Problem} from '../../base/problem.ts'
 import {checkPrecondition} from '../../db/store/document-reads.ts'
 import type {Written} from '../../db/store/document-writes.ts'

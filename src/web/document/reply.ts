@@ -2,7 +2,7 @@
  * Answers about documents: their headers, and the streaming of their bodies.
  *
  * Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
- * §15.4.5 (304); docs/interface.md, Documents; Every answer.
+ * §15.4.5 (304); docs/interface.md, Documents; Every response.
  */
 import {once} from 'node:events'
 import type {Writable} from 'node:stream'

@@ -5,7 +5,6 @@
  * one round trip to the database.
  * Source: docs/interface.md, Creating; Replacing; Members.
  */
-
 import {Problem} from '../../base/problem.ts'
 import {checkPrecondition, hasDocument} from '../../db/store/document-reads.ts'
 import {addMembers, type Members, removeMembers, type Written} from '../../db/store/document-writes.ts'

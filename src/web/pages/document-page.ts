@@ -9,7 +9,6 @@ import {parentOf} from '../../rdf/iri.ts'
 import {type Iri, namedNode} from '../../rdf/term.ts'
 import {ldp, rdf} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
-import {nameOfFormat} from './format-names.ts'
 import {pageOf} from './layout.ts'
 import {localPath, viewPath} from './link.ts'
 import {showAccessPoints, showChildren, showMembers, showMentions, showPager} from './listings.ts'
@@ -102,9 +101,9 @@ function partNotice(): Markup {
 /** Links to the other formats. The query parameter `format` has a meaning for browsers only (docs/pages.md). */
 function formatLinks({iri}: View): Markup {
   const links = formats.map(
-    ({id, mediaTypes}) =>
+    ({id, name, mediaTypes}) =>
       markup`<li><a href="${viewPath(iri, {format: id})}" type="${mediaTypes[0]}" title="${mediaTypes[0]}"
-        >${nameOfFormat(id)}</a></li>`,
+        >${name}</a></li>`,
   )
   return markup`<section class="card"><h2>Other formats</h2><ul class="formats">${links}</ul></section>`
 }

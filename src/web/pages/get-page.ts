@@ -121,28 +121,15 @@ async function getFormat(exchange: Exchange, name: string): Promise<void> {
   }
   const [mediaType] = format.mediaTypes
   context.req.headers.accept = mediaType // from here on, as if the client had asked so
-  context.set('Content-Disposition', `inline; filename="${fileName(iri, format.id)}"`)
+  context.set('Content-Disposition', `inline; filename="${fileName(iri, format.extensions[0])}"`)
   await getDocument(exchange)
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  turtle: 'ttl',
-  'json-ld': 'jsonld',
-  trig: 'trig',
-  'rdf-xml': 'rdf',
-  'n-triples': 'nt',
-  'n-quads': 'nq',
-  binary: 'brf',
-  trix: 'trix',
-  'rdf-json': 'rj',
-  n3: 'n3',
-}
-
 /** `emma.ttl` */
-function fileName(iri: string, format: string): string {
+function fileName(iri: string, extension: string): string {
   const name =
     lastSegment(iri)
       .replace(/[^\w.-]+/g, '-')
       .slice(0, 80) || 'document'
-  return `${name}.${extensions[format] ?? format}`
+  return `${name}.${extension}`
 }

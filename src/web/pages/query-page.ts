@@ -6,7 +6,6 @@
  */
 import {formats} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
-import {nameOfFormat} from './format-names.ts'
 import {pageOf} from './layout.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
@@ -34,9 +33,9 @@ ${firstQuery(site)}</textarea>
   return pageOf(site, {title: 'Query', scripts, styles: ['yasqe.css', 'query.css'], kind: 'wide'}, content)
 }
 
-function optionsOf(group: string, offers: readonly {readonly id: string}[]): Markup {
+function optionsOf(group: string, offers: readonly {readonly id: string; readonly name: string}[]): Markup {
   return markup`<optgroup label="${group}">${offers.map(
-    ({id}) => markup`<option value="${id}">${nameOfFormat(id)}</option>`,
+    ({id, name}) => markup`<option value="${id}">${name}</option>`,
   )}</optgroup>`
 }
 

@@ -6,10 +6,11 @@
  *   /.system/names                  prefixes, properties and classes, as JSON
  *   /errors                         a page for browsers, Markdown for everybody else
  */
+
 import type {Context} from 'koa'
-import {Problem} from '../../base/problem.ts'
 import {mayReadAll} from '../../db/store/grants.ts'
 import {readUsedNames} from '../../db/store/page-reads.ts'
+import {noDocument} from '../../ldp/no-document.ts'
 import {varied} from '../document/reply.ts'
 import {datasetToRead, type Site} from '../exchange.ts'
 import {errorsDocument} from './errors-document.ts'
@@ -27,7 +28,7 @@ export function serveAsset(
   const asset = hash === pages.files.hash ? pages.files.files.get(name) : undefined
   if (asset === undefined) {
     const origin = new URL(dataset.base).origin
-    throw new Problem(404, 'document-exists', `There is no document <${origin}${context.path}>.`)
+    throw noDocument(origin + context.path)
   }
   context.set({
     'Content-Type': asset.type,

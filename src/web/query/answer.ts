@@ -51,44 +51,44 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
   const explanation = askedExplanation(site, context)
-  const inTurn = <Result>(work: () => Promise<Result>) => site.turns.take(site.callerKey(context), signal, work)
-  if (explanation !== undefined) {
-    await requireReadAll(site, context, 'Explanations, which show how much there is, are')
-    return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
+  if (explanation !== undefined) await requireReadAll(site, context, 'Explanations, which show how much there is, are')
+  const endTurn = await site.turns.enter(site.callerKey(context), signal)
+  try {
+    if (explanation !== undefined)
+      return await answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+    const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+    const isTold = () => context.res.headersSent
+    const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
+    const request = {...asked, ...who, preferences, signal, admit, isTold}
+    await site.queries.answer(request, (answer, watch) => write(site, context, answer, watch))
+  } finally {
+    endTurn()
   }
-  const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
-  const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
-  const isTold = () => context.res.headersSent
-  await inTurn(() =>
-    site.queries.answer({...asked, ...who, preferences, signal, admit, isTold}, (answer, watch) =>
-      deliver(site, context, answer, watch),
-    ),
-  )
 }
 
 function isSolutions(form: Query['form']): boolean {
   return form === 'select' || form === 'ask'
 }
 
-async function deliver(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
+async function write(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
   context.set('Server-Timing', formatServerTiming(watch.stages))
   switch (answer.form) {
     case 'ask':
-      return deliverBoolean(context, answer.value)
+      return writeBoolean(context, answer.value)
     case 'select':
-      return deliverSolutions(site, context, answer)
+      return writeSolutions(site, context, answer)
     case 'graph':
-      return deliverGraph(site, context, answer, watch)
+      return writeGraph(site, context, answer, watch)
   }
 }
 
-function deliverBoolean(context: Context, value: boolean): void {
+function writeBoolean(context: Context, value: boolean): void {
   const chosen = chooseResults(context)
   context.set('Content-Type', resultsType(chosen))
   context.body = chosen.offer.writeBoolean(value)
 }
 
-async function deliverSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
+async function writeSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
   const {variables, rows} = answer
   const chosen = chooseResults(context)
   const writer = chosen.offer.createWriter(variables)
@@ -101,7 +101,7 @@ async function deliverSolutions(site: Site, context: Context, answer: Extract<Qu
   context.status = 200
 }
 
-async function deliverGraph(
+async function writeGraph(
   site: Site,
   context: Context,
   answer: Extract<QueryAnswer, {form: 'graph'}>,
@@ -111,7 +111,7 @@ async function deliverGraph(
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
-  const isWhole = chosen.offer.id === 'rdf-json'
+  const {isWhole = false} = chosen.offer
   const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
   let length = 0 // of the objects, in UTF-16 units
   while (collected.length <= limit && length <= lengthLimit) {

@@ -8,7 +8,7 @@ import {Problem} from '../../base/problem.ts'
 import {percentDecode} from '../../http/percent.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
-import type {Dataset} from '../../sparql/algebra.ts'
+import type {DatasetClause} from '../../sparql/algebra.ts'
 
 export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
 
@@ -88,14 +88,14 @@ export function refuseSecondUpdate(parameters: URLSearchParams): void {
  *
  * @throws  Problem 400 `query-graph`: not an absolute IRI
  */
-export function usingOf(parameters: URLSearchParams): {readonly using?: Dataset} {
+export function usingOf(parameters: URLSearchParams): {readonly using?: DatasetClause} {
   const defaults = parameters.getAll('using-graph-uri').map(checkedGraph)
   const named = parameters.getAll('using-named-graph-uri').map(checkedGraph)
   return defaults.length + named.length === 0 ? {} : {using: {default: defaults, named}}
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */
-export function datasetOf(parameters: URLSearchParams): {readonly dataset?: Dataset} {
+export function datasetOf(parameters: URLSearchParams): {readonly dataset?: DatasetClause} {
   const defaults = parameters.getAll('default-graph-uri').map(checkedGraph)
   const named = parameters.getAll('named-graph-uri').map(checkedGraph)
   return defaults.length + named.length === 0 ? {} : {dataset: {default: defaults, named}}

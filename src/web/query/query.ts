@@ -3,7 +3,6 @@
  *
  * Sources: SPARQL 1.1 Protocol §2.1; docs/interface.md, Queries; decision 0005.
  */
-
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {fileBeside} from '../../base/thread.ts'
@@ -14,7 +13,8 @@ import {decodeBody} from '../../format/registry.ts'
 import {readMediaType} from '../../http/media-type.ts'
 import {type Preferences, readPreferences} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
-import {missing, orMissing} from '../document/get.ts'
+import {noDocument} from '../../ldp/no-document.ts'
+import {orMissing} from '../document/get.ts'
 import {answerEmpty, resourceLink} from '../document/reply.ts'
 import {datasetToRead, type Exchange, headerOf, type Site} from '../exchange.ts'
 import {prefersHtml} from '../pages/preference.ts'
@@ -51,7 +51,8 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   const site = readerSite(exchange.site)
   checkStrictness(preferences)
   const text = await orMissing({...exchange, site}, async () => decodeBody(await readBytes({site, context})))
-  if (iri !== site.dataset.base && !(await hasDocument(datasetToRead({site, context}).session, iri))) throw missing(iri)
+  if (iri !== site.dataset.base && !(await hasDocument(datasetToRead({site, context}).session, iri)))
+    throw noDocument(iri)
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)

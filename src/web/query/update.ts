@@ -12,10 +12,11 @@ import {readMediaType} from '../../http/media-type.ts'
 import {formatPreferenceApplied, type Preferences} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
+import {noDocument} from '../../ldp/no-document.ts'
 import type {UpdateRequest, UpdateResult} from '../../query/update.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {UpdateScope} from '../../sparql/translate/update.ts'
-import {missing, orMissing} from '../document/get.ts'
+import {orMissing} from '../document/get.ts'
 import {preconditionsOf} from '../document/preconditions.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {requireIfMatch} from '../document/write.ts'
@@ -43,7 +44,7 @@ export async function postUpdate(exchange: Exchange): Promise<void> {
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     return decodeBody(await readBytes({site, context}))
   })
-  if (iri !== site.dataset.base && !(await hasDocument(readerSite(site).dataset.session, iri))) throw missing(iri)
+  if (iri !== site.dataset.base && !(await hasDocument(readerSite(site).dataset.session, iri))) throw noDocument(iri)
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondUpdate(parameters)
@@ -89,14 +90,15 @@ export async function runUpdate(
   const {session} = site.dataset
   const signal = goneSignal(context)
   const {id: requestId} = recordOf(context.req)
+  const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
-    return await site.turns.take(site.callerKey(context), signal, () =>
-      site.updates.update({...asked, session: {...session, requestId}, signal}),
-    )
+    return await site.queries.update({...asked, session: {...session, requestId}, signal})
   } catch (error) {
     const {document} = asked.scope
     if (error instanceof Problem && error.status < 500 && document !== undefined)
       await checkPrecondition(readerSite(site).dataset.session, document, asked.conditions)
     throw error
+  } finally {
+    endTurn()
   }
 }

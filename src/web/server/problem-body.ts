@@ -1,7 +1,7 @@
 /**
  * The body for a Problem: problem details in JSON, or a c:ErrorResponse graph for clients that prefer RDF.
  *
- * Pure. Sources: RFC 9457; docs/errors.md, The answer; decision 0013.
+ * Pure. Sources: RFC 9457; docs/errors.md, The response; decision 0013.
  */
 import type {Problem} from '../../base/problem.ts'
 import {formats} from '../../format/registry.ts'

@@ -8,7 +8,7 @@
  */
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../../base/problem.ts'
-import type {CallerQuota, Grant} from '../../base/quota.ts'
+import type {Admission, CallerQuota} from '../../base/quota.ts'
 import type {CallerKey} from './caller-key.ts'
 
 export type RequestQuota = {
@@ -68,12 +68,17 @@ export function limitFailures(
   }
 }
 
-function tell(context: Context, name: string, {requests, windowMs}: RequestQuota, {left, wholeAfterMs}: Grant): void {
+function tell(
+  context: Context,
+  name: string,
+  {requests, windowMs}: RequestQuota,
+  {left, wholeAfterMs}: Admission,
+): void {
   context.set('RateLimit-Policy', `"${name}";q=${requests};w=${Math.ceil(windowMs / 1000)}`)
   context.set('RateLimit', `"${name}";r=${left};t=${Math.ceil(wholeAfterMs / 1000)}`)
 }
 
-function refusal({requests}: RequestQuota, {retryAfterMs}: Grant) {
+function refusal({requests}: RequestQuota, {retryAfterMs}: Admission) {
   const headers = {'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000)))}
   return {headers, members: {limit: requests}}
 }

@@ -5,7 +5,7 @@
  * Sources: RFC 9110 §10.1.1 (100-continue); docs/operations.md.
  */
 import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
-import {within} from '../../base/stages.ts'
+import {collectStages} from '../../base/stages.ts'
 import {answerBrokenRequests, problemText} from './broken-request.ts'
 import {recordRequest} from './request-record.ts'
 import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
@@ -59,7 +59,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
     if (isLeaving) response.setHeader('Connection', 'close')
     if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
-    else within(stages, () => answer?.(request, response))
+    else collectStages(stages, () => answer?.(request, response))
   }
   // request-head.ts checks Host, because Node would refuse a request without it with an empty answer.
   const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}

@@ -13,17 +13,14 @@ export type TurnOptions = {
 
 export type Turns = {
   /**
-   * Runs the work when it is the caller's turn.
+   * Waits for the caller's turn.
    *
-   * @param caller  undefined: no limit, the work starts at once
+   * @param caller  undefined: no limit, no wait
    * @param signal  aborts if the client disconnects; ends the wait
+   * @returns       ends the turn; must be called once
    * @throws        Problem 429 `queries-at-once`: too many wait, or this one waited too long · 499 `client-gone`
    */
-  readonly take: <Result>(
-    caller: string | undefined,
-    signal: AbortSignal,
-    work: () => Promise<Result>,
-  ) => Promise<Result>
+  readonly enter: (caller: string | undefined, signal: AbortSignal) => Promise<() => void>
 }
 
 type Line = {running: number; readonly waiting: Set<() => void>}
@@ -38,7 +35,7 @@ export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
     return new Problem(429, 'queries-at-once', message, {headers: {'Retry-After': '1'}, members: {limit: places}})
   }
 
-  function enter(line: Line, signal: AbortSignal): Promise<void> {
+  function waitIn(line: Line, signal: AbortSignal): Promise<void> {
     if (line.running < places) {
       line.running += 1
       return Promise.resolve()
@@ -67,14 +64,12 @@ export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
   }
 
   return {
-    async take(caller, signal, work) {
-      if (caller === undefined || places === Number.POSITIVE_INFINITY) return work()
+    async enter(caller, signal) {
+      if (caller === undefined || places === Number.POSITIVE_INFINITY) return () => undefined
       const line = lines.get(caller) ?? {running: 0, waiting: new Set()}
       lines.set(caller, line)
-      await enter(line, signal)
-      try {
-        return await work()
-      } finally {
+      await waitIn(line, signal)
+      return () => {
         const [next] = line.waiting
         if (next !== undefined)
           next() // takes over this place

@@ -4,6 +4,9 @@
  * Sources: SPARQL 1.1 Service Description §3; W3C, "Unique URIs for File Formats".
  */
 import type {Context} from 'koa'
+import {formatsNamespace} from '../../format/formats.ts'
+import {formats} from '../../format/registry.ts'
+import {resultsFormats} from '../../format/results.ts'
 import type {Statistics} from '../../query/statistics.ts'
 import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../../rdf/term.ts'
 import {rdf} from '../../rdf/vocabulary.ts'
@@ -14,12 +17,6 @@ import {explanationForms} from '../query/explain.ts'
 import {datasetQuads, statisticsFor, voidNamespace} from './void.ts'
 
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
-const formatsNamespace = 'http://www.w3.org/ns/formats/'
-
-/** The formats that have a URI in `formatsNamespace`. */
-const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'TriG', 'N3', 'RDF_JSON'].concat(
-  ['XML', 'JSON', 'CSV', 'TSV'].map(name => `SPARQL_Results_${name}`),
-)
 
 export async function describeService(site: Site, context: Context): Promise<void> {
   const chosen = chooseFormat(headerOf(context, 'accept'))
@@ -45,7 +42,7 @@ function description(site: Site, statistics: Statistics | undefined): Quad[] {
     named('feature', `${sd}UnionDefaultGraph`),
     ...(hasFederation ? [named('feature', `${sd}BasicFederatedQuery`)] : []),
     named('defaultEntailmentRegime', 'http://www.w3.org/ns/entailment/Simple'),
-    ...formatNames.map(name => named('resultFormat', formatsNamespace + name)),
+    ...[...formats, ...resultsFormats].flatMap(({iri}) => (iri === undefined ? [] : [named('resultFormat', iri)])),
     ...(hasExplanations ? explanationForms : []).flatMap(({id, mediaTypes: [mediaType]}) => [
       say(service, `${sd}resultFormat`, blankNode(id)),
       say(blankNode(id), rdf.type, namedNode(`${formatsNamespace}Format`)),

@@ -7,6 +7,7 @@
  */
 import type {Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
+import {refuseWrites} from './read-only.ts'
 
 export type Health = {
   readonly isDraining: () => boolean
@@ -25,11 +26,7 @@ export function answerHealth({isDraining, askDatabase}: Health): Middleware {
     if (context.path !== '/live' && context.path !== '/ready') return next()
     nameRoute(context.req, 'health')
     context.set('Cache-Control', 'no-store')
-    if (context.method !== 'GET' && context.method !== 'HEAD') {
-      context.set('Allow', 'GET, HEAD')
-      context.status = 405
-      return
-    }
+    if (refuseWrites(context)) return
     const reason = context.path === '/live' ? undefined : await whyNotReady({isDraining, askDatabase: askOnce})
     if (reason !== undefined) context.set('Retry-After', '2')
     context.status = reason === undefined ? 200 : 503

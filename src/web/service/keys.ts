@@ -4,7 +4,6 @@
  * Only available with access control. An agent manages its own keys; an agent with control of the root manages all.
  * A key cannot create a key that may do more, or lasts longer, than itself. docs/security.md describes the JSON.
  */
-
 import type {Context} from 'koa'
 import {type KeyRequest, readKeyRequest, showKey} from '../../authentication/key-request.ts'
 import {hashKey, makeKey} from '../../authentication/keys.ts'

@@ -6,6 +6,7 @@
 import {createServer, type Server} from 'node:http'
 import type {Context, Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
+import {refuseWrites} from './read-only.ts'
 
 export type MetricsPage = {
   readonly path: string
@@ -23,11 +24,7 @@ export function answerMetrics(page: MetricsPage | undefined, admit: (context: Co
     if (context.path !== page.path) return next()
     nameRoute(context.req, 'metrics')
     context.set('Cache-Control', 'no-store')
-    if (context.method !== 'GET' && context.method !== 'HEAD') {
-      context.set('Allow', 'GET, HEAD')
-      context.status = 405
-      return
-    }
+    if (refuseWrites(context)) return
     await admit(context)
     context.set('Content-Type', page.contentType)
     context.body = await page.read()

@@ -7,6 +7,7 @@
  */
 import type {Context} from 'koa'
 import {mayReadAll} from '../../db/store/grants.ts'
+import {formats} from '../../format/registry.ts'
 import type {Statistics} from '../../query/statistics.ts'
 import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../../rdf/term.ts'
 import {rdf, xsd} from '../../rdf/vocabulary.ts'
@@ -15,8 +16,6 @@ import {resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 
 export const voidNamespace = 'http://rdfs.org/ns/void#'
-const formatsNamespace = 'http://www.w3.org/ns/formats/'
-const features = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'TriG', 'N3', 'RDF_JSON']
 
 export const voidPath = '.well-known/void'
 
@@ -46,7 +45,7 @@ export function datasetQuads({dataset: {base}}: Site, dataset: Resource, statist
     say('uriSpace', literal(base)),
     say('rootResource', namedNode(base)),
     say('sparqlEndpoint', namedNode(`${base}sparql`)),
-    ...features.map(name => say('feature', namedNode(formatsNamespace + name))),
+    ...formats.flatMap(({iri}) => (iri === undefined ? [] : [say('feature', namedNode(iri))])),
     ...(statistics === undefined ? [] : countQuads(dataset, statistics)),
   ]
 }

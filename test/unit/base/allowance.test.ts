@@ -1,13 +1,13 @@
-/** Bytes held for callers, within limits of each and of all. */
+/** Bytes held for callers, within the limits of each caller and of all. */
 import test from 'ava'
 import fc from 'fast-check'
 import {createAllowance} from '../../../src/base/allowance.ts'
 
-test('what is held stays within the limits of a caller and of all, and is given back', t => {
+test('held bytes stay within the limits of a caller and of all, and are released', t => {
   const step = fc.record({caller: fc.constantFrom('a', 'b', 'c', undefined), bytes: fc.integer({min: 1, max: 60})})
   fc.assert(
     fc.property(fc.array(fc.oneof(step, fc.nat(20)), {maxLength: 60}), steps => {
-      const allowance = createAllowance({callerBytes: 100, totalBytes: 150})
+      const allowance = createAllowance({callerMax: 100, totalMax: 150})
       const held: {readonly caller: string | undefined; readonly bytes: number}[] = []
       const sum = (some: typeof held) => some.reduce((total, {bytes}) => total + bytes, 0)
       for (const one of steps) {
@@ -20,7 +20,7 @@ test('what is held stays within the limits of a caller and of all, and is given 
           t.is(allowance.take(one.caller, one.bytes), limit)
           if (limit === undefined) held.push(one)
         }
-        t.is(allowance.heldBytes(), sum(held))
+        t.is(allowance.held(), sum(held))
       }
     }),
   )

@@ -1,4 +1,4 @@
-/** Connections, counted in all and by address. */
+/** Counts of connections, in total and by address. */
 import test from 'ava'
 import {createConnectionCount} from '../../../src/base/connection-count.ts'
 
@@ -13,7 +13,7 @@ function opener(all: number, ofPlace: number) {
   }
 }
 
-test('an address has so many at once; those of no address count only in all', t => {
+test('an address has a limit; connections without an address count only for the total', t => {
   const open = opener(5, 2)
   const first = open('a')
 
@@ -25,7 +25,7 @@ test('an address has so many at once; those of no address count only in all', t 
   t.is(open('a').refused, undefined)
 })
 
-test('a refused connection holds no place', t => {
+test('a refused connection takes no place', t => {
   const open = opener(10, 1)
   const [kept, refused] = [open('a'), open('a')]
 

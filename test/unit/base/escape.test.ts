@@ -1,4 +1,4 @@
-/** Escaped texts: short and long ones alike, as a function for each character would write them. */
+/** Escaping of short and of long texts, compared with a function for each character. */
 import test from 'ava'
 import fc from 'fast-check'
 import {createEscape} from '../../../src/base/escape.ts'
@@ -17,7 +17,7 @@ function expected(text: string): string {
   return Array.from(text, character => written[character] ?? character).join('')
 }
 
-test('each character is written as it is to be, all others stay, in short texts and in long ones', t => {
+test('the given characters are escaped and all others stay, in short and in long texts', t => {
   fc.assert(
     fc.property(fc.string({unit}), fc.constantFrom(1, 1000), (text, times) => {
       const whole = text.repeat(times)

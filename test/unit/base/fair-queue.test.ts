@@ -14,7 +14,7 @@ test('callers are served in turn, each in its own order', t => {
   )
 })
 
-test('a caller who comes late waits for one item of each other caller at most', t => {
+test('a late caller waits for at most one item of each other caller', t => {
   const queue = createFairQueue<string>()
   for (let n = 0; n < 1000; n += 1) queue.add('crowd', `crowd ${n}`)
   queue.next()
@@ -23,7 +23,7 @@ test('a caller who comes late waits for one item of each other caller at most', 
   t.deepEqual([queue.next(), queue.next()], ['crowd 1', 'late'])
 })
 
-test('whatever is added and taken out: nothing is lost, nothing comes twice', t => {
+test('after random additions and removals, no item is lost or repeated', t => {
   const step = fc.oneof(
     fc.record({add: fc.constantFrom('a', 'b', undefined)}),
     fc.record({remove: fc.nat(30)}),

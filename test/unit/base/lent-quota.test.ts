@@ -1,11 +1,11 @@
-/** A quota that several processes share: together they grant what one would. */
+/** A quota that several processes share: together they grant as much as one would. */
 import test from 'ava'
 import {type Borrow, createLentQuota} from '../../../src/base/lent-quota.ts'
-import {createQuota, type Grant, type Loan} from '../../../src/base/quota.ts'
+import {type Admission, createQuota, type Loan} from '../../../src/base/quota.ts'
 
 const hour = 3_600_000
 
-/** A keeper that answers a turn of the event loop later, and so many workers. */
+/** A keeper that responds one turn of the event loop later, with this many workers. */
 function share(amount: number, workers: number) {
   const options = {amount, windowMs: hour, callersMax: 100}
   const quota = createQuota(options)
@@ -18,7 +18,7 @@ function share(amount: number, workers: number) {
   return {messages, workers: Array.from({length: workers}, () => createLentQuota(options, borrow))}
 }
 
-function granted(grants: readonly Grant[]): number {
+function granted(grants: readonly Admission[]): number {
   return grants.filter(({isGranted}) => isGranted).length
 }
 
@@ -29,20 +29,20 @@ for (const [amount, workers] of [
   [1000, 2],
   [10_000, 4],
 ] as const) {
-  test(`${workers} workers grant ${amount} of a burst, however it is spread, and no more`, async t => {
+  test(`${workers} workers grant ${amount} of a burst, however it is distributed, and no more`, async t => {
     const shared = share(amount, workers)
     const asked = Array.from({length: amount * 2}, (_, n) => shared.workers[n % workers])
 
     const grants = await Promise.all(asked.map(worker => worker?.take('a') ?? t.fail()))
 
-    t.is(granted(grants as readonly Grant[]), amount)
+    t.is(granted(grants as readonly Admission[]), amount)
   })
 
   test(`one of ${workers} workers may grant all ${amount}`, async t => {
     const [worker] = share(amount, workers).workers
-    const grants: Grant[] = []
+    const grants: Admission[] = []
 
-    for (let n = 0; n < amount + 5; n++) grants.push((await worker?.take('a')) as Grant)
+    for (let n = 0; n < amount + 5; n++) grants.push((await worker?.take('a')) as Admission)
 
     t.deepEqual(
       grants.map(({isGranted, left}) => [isGranted, left]),
@@ -66,7 +66,7 @@ test('requests of one turn of the event loop are one message; a loan lasts for a
   ])
 })
 
-test('looking takes nothing, and says whether one would be granted', async t => {
+test('looking takes nothing, and returns whether a request would be granted', async t => {
   const [worker] = share(2, 1).workers
 
   const looks = [await worker?.look('a'), await worker?.look('a'), await worker?.take('a'), await worker?.take('a')]
@@ -83,7 +83,7 @@ test('looking takes nothing, and says whether one would be granted', async t => 
   t.false((await worker?.look('a'))?.isGranted)
 })
 
-test('a keeper that is gone fails those who wait, and is asked again', async t => {
+test('if the keeper is gone, waiting requests fail, and later ones ask it again', async t => {
   const options = {amount: 10, windowMs: hour, callersMax: 100}
   let isGone = true
   const worker = createLentQuota(options, async requests => {

@@ -1,10 +1,10 @@
-/** Quotas: a burst, then a steady rate, each caller its own. */
+/** Quotas: a burst, then a steady rate, for each caller. */
 import test from 'ava'
 import {createQuota} from '../../../src/base/quota.ts'
 
 const ten = {amount: 10, windowMs: 1000, callersMax: 100}
 
-test('a caller may have the whole quota at once, and no more', t => {
+test('a caller may use the whole quota at once, and no more', t => {
   const quota = createQuota(ten)
 
   const grants = Array.from({length: 12}, () => quota.take('a', 5000))
@@ -28,7 +28,7 @@ test('the quota grows back one by one, and refusals cost nothing', t => {
   t.like(quota.take('a', 5000), {isGranted: true, left: 9})
 })
 
-test('callers do not share, and one that is forgotten begins anew', t => {
+test('callers do not share, and a forgotten caller starts again', t => {
   const quota = createQuota({...ten, amount: 1, callersMax: 2})
 
   t.deepEqual(
@@ -37,7 +37,7 @@ test('callers do not share, and one that is forgotten begins anew', t => {
   )
 })
 
-test('looking says what taking would, and takes nothing', t => {
+test('looking returns the same as taking, and takes nothing', t => {
   const quota = createQuota({...ten, amount: 2})
 
   t.deepEqual(quota.look('a', 0), {isGranted: true, left: 2, wholeAfterMs: 0, retryAfterMs: 0})

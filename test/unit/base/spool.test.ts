@@ -1,4 +1,4 @@
-/** Answers that wait for their readers: bytes out are bytes in, within limits, and nothing stays behind. */
+/** Spooled answers: the bytes come out unchanged, within limits, and no file remains. */
 import {randomFillSync} from 'node:crypto'
 import {once} from 'node:events'
 import {mkdtemp, readdir, rm} from 'node:fs/promises'
@@ -41,14 +41,14 @@ function hear<Kind extends Observation['kind']>(t: ExecutionContext, kind: Kind)
   return heard
 }
 
-/** Writes and waits until the bytes are taken. */
+/** Writes and waits until the bytes are accepted. */
 function put(stream: Duplex, bytes: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(bytes, error => (error ? reject(error) : resolve()))
   })
 }
 
-/** Resolves to 'waits' when work is not done after a while. */
+/** Resolves to 'waits' if the work is not done after a while. */
 function isDone(work: Promise<void>): Promise<'done' | 'waits'> {
   return Promise.race([
     work.then(() => 'done' as const),
@@ -56,7 +56,7 @@ function isDone(work: Promise<void>): Promise<'done' | 'waits'> {
   ])
 }
 
-test('what is written comes out, in order, however it is written and read, where there is room and where there is none', async t => {
+test('bytes come out in order, however they are written and read, with room and without', async t => {
   const directory = await folder(t)
   const sizes = fc.array(fc.oneof(fc.nat(300), fc.nat(200_000)), {maxLength: 12})
   const rooms = fc.record({
@@ -98,7 +98,7 @@ test('what is written comes out, in order, however it is written and read, where
   t.deepEqual(await readdir(directory), [])
 })
 
-test('nobody waits for a reader: what memory does not hold goes into files, which nobody else can see', async t => {
+test('a writer does not wait for the reader: bytes beyond the memory go to files that no other process sees', async t => {
   const directory = await folder(t)
   const spools = await space(t, {directory, fileBytes: 2000})
   const {stream} = spools.open('a', forever)
@@ -113,7 +113,7 @@ test('nobody waits for a reader: what memory does not hold goes into files, whic
   t.deepEqual(spools.load(), nothing)
 })
 
-test('disk space comes back as the reader reads, though the answer goes on', async t => {
+test('disk space is freed as the reader reads, while the answer continues', async t => {
   const spools = await space(t, {fileBytes: 2000, answerBytes: 100_000})
   const {stream} = spools.open('a', 10_000)
   let [read, most] = [0, 0]
@@ -131,7 +131,7 @@ test('disk space comes back as the reader reads, though the answer goes on', asy
   stream.destroy()
 })
 
-test('a reader that is fast enough touches no file', async t => {
+test('a fast reader causes no file', async t => {
   const spools = await space(t, {directory: '/nowhere', graceMs: 60_000})
   const failures = hear(t, 'spool-failed')
   const {stream} = spools.open('a', forever)
@@ -148,7 +148,7 @@ for (const [limit, options] of [
   ['caller', {callerBytes: 7000}],
   ['total', {totalBytes: 7000}],
 ] as const)
-  test.serial(`an answer that reaches the limit of ${limit} waits for its reader, and goes on`, async t => {
+  test.serial(`an answer that reaches the limit of ${limit} waits for its reader, and continues`, async t => {
     const spools = await space(t, options)
     const full = hear(t, 'spool-full')
     const [other, {stream}] = [spools.open(limit === 'total' ? 'b' : 'a', forever).stream, spools.open('a', forever)]
@@ -166,7 +166,7 @@ for (const [limit, options] of [
     t.deepEqual(spools.load(), nothing)
   })
 
-test.serial('who waits too long in all is given up with an error; when it is settled, it waits on', async t => {
+test.serial('an answer that waits too long in total fails; a settled one waits without limit', async t => {
   const spools = await space(t, {answerBytes: 0})
   const cut = hear(t, 'answer-cut')
   const start = async () => {
@@ -188,7 +188,7 @@ test.serial('who waits too long in all is given up with an error; when it is set
   t.is(await text(settled.stream), kilobyte.repeat(2))
 })
 
-test.serial('without a folder the answer waits for its reader, whole, and the operator hears why', async t => {
+test.serial('without a folder the answer waits for its reader and is complete, and the log has the reason', async t => {
   const spools = await space(t, {directory: '/nowhere'})
   const [failures, full] = [hear(t, 'spool-failed'), hear(t, 'spool-full')]
   const {stream} = spools.open('a', forever)
@@ -223,7 +223,7 @@ testWhen(noDisk === undefined, noDisk ?? '')('on a full disk the answer waits fo
   t.deepEqual(spools.load(), nothing)
 })
 
-test('a reader that leaves frees memory, files and whoever waits to write', async t => {
+test('a reader that disconnects frees memory and files, and ends waiting writes', async t => {
   const directory = await folder(t)
   const spools = await space(t, {directory, fileBytes: 3000, answerBytes: 20_000})
   const {stream} = spools.open('a', forever)

@@ -1,4 +1,4 @@
-/** Work in threads: answers, errors, and every way in which a thread is given up. */
+/** Jobs in worker threads: results, errors, and all reasons to end a thread. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
@@ -25,7 +25,7 @@ function poolFor(t: ExecutionContext, options: WorkerPoolOptions = {}) {
 
 const givenUp = (message: string) => ({status: 'rejected', reason: {status: 503, rule: 'given-up', message}})
 
-test('a thread answers one job after the other, and bytes come whole', async t => {
+test('a thread runs one job after the other, and bytes are complete', async t => {
   const pool = poolFor(t)
 
   const answers = await Promise.all([pool.run(job('double'), 21), pool.run(job('bytesOf'), 'é')])
@@ -60,7 +60,7 @@ test('a Problem of the thread arrives with its members and headers', async t => 
   })
 })
 
-test('a fault in the thread, and an input that cannot be cloned, are errors, and the thread goes on', async t => {
+test('an exception in the thread, and an input that cannot be cloned, are errors, and the thread continues', async t => {
   const pool = poolFor(t)
 
   await t.throwsAsync(pool.run(job('fail'), undefined), {instanceOf: Error, message: /a fault of ours/})
@@ -69,7 +69,7 @@ test('a fault in the thread, and an input that cannot be cloned, are errors, and
   t.is(await pool.run(job('double'), 1), 2)
 })
 
-test('a job that takes too long, too much memory or its thread is given up, and the next gets a new thread', async t => {
+test('a job that takes too long, uses too much memory or ends its thread fails, and the next gets a new thread', async t => {
   const pool = poolFor(t, {heapMb: 30})
 
   const outcomes = await Promise.allSettled([
@@ -87,7 +87,7 @@ test('a job that takes too long, too much memory or its thread is given up, and 
   ])
 })
 
-test('more jobs than may wait are refused at once', async t => {
+test('jobs beyond the length of the queue are refused at once', async t => {
   const pool = poolFor(t, {queueMax: 1})
 
   const outcomes = await Promise.allSettled([1, 2, 3].map(value => pool.run(job('double'), value)))
@@ -95,7 +95,7 @@ test('more jobs than may wait are refused at once', async t => {
   t.like(outcomes, [{value: 2}, {value: 4}, givenUp('busy 3')])
 })
 
-test('the work of a client that has gone is ended, whether it waits or runs', async t => {
+test('the job of a client that has disconnected is ended, whether it waits or runs', async t => {
   const pool = poolFor(t)
   const [runs, waits] = [new AbortController(), new AbortController()]
   const gone = {status: 'rejected', reason: {status: 499, rule: 'client-gone'}}
@@ -124,7 +124,7 @@ test('a thread without work ends after a while, and the next job gets a new one'
   t.not(third, first)
 })
 
-test('closing refuses what runs, what waits and what comes', async t => {
+test('closing fails running, waiting and later jobs', async t => {
   const pool = createWorkerPool({threads: 1})
   const outcomes = Promise.allSettled([pool.run(job('spin'), undefined), pool.run(job('double'), 1)])
 

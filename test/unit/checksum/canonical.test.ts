@@ -1,4 +1,4 @@
-/** Checksums of single graphs: what counts, what does not, and the quick way against rdf-canonize. */
+/** Checksums of single graphs: their definition, and the fast method compared with rdf-canonize. */
 import test from 'ava'
 import fc from 'fast-check'
 import {canonicalForm, canonicalGroundForm, checksumOf, groundChecksumOf} from '../../../src/checksum/canonical.ts'
@@ -16,7 +16,7 @@ test('the checksum is the SHA-256 of the sorted lines', async t => {
   t.is(groundChecksumOf(graph), '902aa07d8cc0c054f7f1034adb9810f437b3df977d913eb3c0a920e7f1f18b31')
 })
 
-test('of nothing it is the SHA-256 of nothing', async t => {
+test('the checksum of an empty graph is the SHA-256 of the empty string', async t => {
   const nothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
   t.deepEqual([groundChecksumOf([]), await checksumOf([])], [nothing, nothing])
@@ -44,7 +44,7 @@ test('lexical form, datatype, and the case of a language tag count', t => {
   t.is(new Set(checksums).size, objects.length)
 })
 
-test('a graph that asks for too much work is refused by name', async t => {
+test('a graph that needs too much work is refused by name', async t => {
   const error = await t.throwsAsync(checksumOf(cliqueOf(6), {workFactor: 1}))
 
   t.like(error, {
@@ -79,7 +79,7 @@ const ground: fc.Arbitrary<Triple> = fc
   )
   .map(([s, p, o]) => triple(s, p, o))
 
-test('without blank nodes the quick way gives what rdf-canonize gives', async t => {
+test('without blank nodes the fast method gives the same as rdf-canonize', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(ground, {maxLength: 6}), async graph => {
       const quads = graph.map(({subject: s, predicate, object}) => quad(s, predicate, object))

@@ -1,4 +1,4 @@
-/** Checksums off the main thread: the same answers, in bounded time. */
+/** Checksums in worker threads: the same results, in limited time. */
 import test from 'ava'
 import {checksumOf, groundChecksumOf} from '../../../src/checksum/canonical.ts'
 import {createChecksumPool} from '../../../src/checksum/pool.ts'
@@ -13,7 +13,7 @@ const ground = Array.from({length: 3_000}, (_, index) =>
   triple(namedNode(`http://e/${index}`), property, literal(`${index}`)),
 )
 
-test('another thread gives the same checksum, of many graphs at once and in any size', async t => {
+test('a worker thread gives the same checksum, for many concurrent graphs of any size', async t => {
   const pool = createChecksumPool({threads: 2})
   t.teardown(pool.close)
 
@@ -27,7 +27,7 @@ test('another thread gives the same checksum, of many graphs at once and in any 
   ])
 })
 
-test('a graph that asks for too much work is refused, and the thread takes the next', async t => {
+test('a graph that needs too much work is refused, and the thread takes the next one', async t => {
   const pool = createChecksumPool({threads: 1, workFactor: 1})
   t.teardown(pool.close)
 
@@ -37,8 +37,8 @@ test('a graph that asks for too much work is refused, and the thread takes the n
   t.deepEqual(done, {status: 'fulfilled', value: await checksumOf(blank)})
 })
 
-test('a graph that takes too long loses its thread, and the next gets a new one', async t => {
-  const pool = createChecksumPool({threads: 1, limitMs: 300, workFactor: 4}) // the work allowed would take minutes
+test('a graph that takes too long ends its thread, and the next one gets a new thread', async t => {
+  const pool = createChecksumPool({threads: 1, limitMs: 300, workFactor: 4}) // the allowed work would take minutes
   t.teardown(pool.close)
 
   const [refused, done] = await Promise.allSettled([pool.checksum(cliqueOf(14)), pool.checksum(blank)])
@@ -47,7 +47,7 @@ test('a graph that takes too long loses its thread, and the next gets a new one'
   t.deepEqual(done, {status: 'fulfilled', value: await checksumOf(blank)})
 })
 
-test('more graphs than may wait are refused at once', async t => {
+test('graphs beyond the length of the queue are refused at once', async t => {
   const pool = createChecksumPool({threads: 1, queueLimit: 1})
   t.teardown(pool.close)
 
@@ -59,7 +59,7 @@ test('more graphs than may wait are refused at once', async t => {
   )
 })
 
-test('closing refuses what waits and what runs', async t => {
+test('closing fails waiting and running jobs', async t => {
   const pool = createChecksumPool({threads: 1})
   const outcomes = Promise.allSettled([pool.checksum(cliqueOf(14)), pool.checksum(blank)])
 

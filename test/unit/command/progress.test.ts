@@ -1,9 +1,9 @@
-/** What long work shows on stderr: a bar that is drawn over on a terminal, nothing at once elsewhere. */
+/** Progress of long commands on stderr: a bar on a terminal, lines elsewhere. */
 import {Writable} from 'node:stream'
 import test from 'ava'
 import {createProgressLine} from '../../../src/command/progress.ts'
 
-/** A stream that keeps what is written to it. */
+/** A stream that stores its output. */
 function keeper(given: {readonly isTTY: boolean; readonly columns: number}) {
   const chunks: string[] = []
   const stream = new Writable({
@@ -15,7 +15,7 @@ function keeper(given: {readonly isTTY: boolean; readonly columns: number}) {
   return {chunks, stream: Object.assign(stream, given) as unknown as NodeJS.WriteStream}
 }
 
-test('on a terminal there is one line, cut to its width, and then none', t => {
+test('on a terminal there is one line, cut to its width, which is cleared at the end', t => {
   const {chunks, stream} = keeper({isTTY: true, columns: 41})
   const {show, clear} = createProgressLine(stream)
 
@@ -27,7 +27,7 @@ test('on a terminal there is one line, cut to its width, and then none', t => {
   t.deepEqual(chunks, ['\r\u001b[K[############............]  50 % 12 quad', '\r\u001b[K'])
 })
 
-test('where nobody knows how much is left there is no bar', t => {
+test('without a known total there is no bar', t => {
   const {chunks, stream} = keeper({isTTY: true, columns: 80})
 
   createProgressLine(stream).show('12 quads', undefined)
@@ -35,7 +35,7 @@ test('where nobody knows how much is left there is no bar', t => {
   t.deepEqual(chunks, ['\r\u001b[K12 quads'])
 })
 
-test('to a file nothing is said in the first seconds, and nothing is cleared', t => {
+test('in a file there is no output in the first seconds, and nothing is cleared', t => {
   const {chunks, stream} = keeper({isTTY: false, columns: 80})
   const {show, clear} = createProgressLine(stream)
 

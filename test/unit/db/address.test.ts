@@ -1,9 +1,9 @@
-/** Connection URIs to addresses. */
+/** Parses connection URIs. */
 import test from 'ava'
 import {Refusal} from '../../../src/base/refusal.ts'
 import {describeAddress, parseDatabaseUrl} from '../../../src/db/connection/address.ts'
 
-test('a URL says where, who, which database, and TLS is preferred', t => {
+test('a URL gives host, user and database, and TLS is preferred', t => {
   t.deepEqual(
     parseDatabaseUrl('postgres://us%40er:p%3Ass@db.example:6432/my%20data?application_name=a&connect_timeout=3'),
     {

@@ -1,18 +1,16 @@
-/**
- * Questions that come together: who waits, who travels with whom, and who suffers from whom.
- */
+/** Batches of concurrent calls: which calls wait, which share a statement, and how failures spread. */
 import {setImmediate as endOfTurn} from 'node:timers/promises'
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {createBatch} from '../../../src/db/store/batch.ts'
 
-/** Ends the turn of the event loop, and the next one, in which what was answered leads to new questions. */
+/** Ends the turn of the event loop, and the next one, in which results lead to new calls. */
 async function turn() {
   await endOfTurn()
   await endOfTurn()
 }
 
-/** Answers when it is told to. */
+/** Resolves when it is told to. */
 function createOracle() {
   const asked: (readonly string[])[] = []
   const answers: (() => void)[] = []
@@ -25,7 +23,7 @@ function createOracle() {
         else resolve(questions.map(question => question.toUpperCase()))
       })
     })
-  /** Answers what was asked, and what is asked then, until nothing is. */
+  /** Answers the running statements, and those that follow, until there are none. */
   const answerAll = async () => {
     await turn()
     for (let next = answers.shift(); next !== undefined; next = answers.shift()) {
@@ -36,7 +34,7 @@ function createOracle() {
   return {ask, asked, answerAll}
 }
 
-test('what is asked while a statement is under way goes with the next one, in portions', async t => {
+test('calls during a running statement share the next one, in portions', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 3, flightMax: 1, waitMax: 10}, ask)
 
@@ -49,7 +47,7 @@ test('what is asked while a statement is under way goes with the next one, in po
   t.deepEqual(asked, [['a'], ['b', 'c', 'd'], ['e']])
 })
 
-test('what is asked in one turn of the event loop is one statement', async t => {
+test('calls in one turn of the event loop are one statement', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 2, waitMax: 10}, ask)
 
@@ -61,7 +59,7 @@ test('what is asked in one turn of the event loop is one statement', async t => 
   t.deepEqual(asked, [['a', 'b', 'c']])
 })
 
-test('as many statements as may fly are sent at once', async t => {
+test('the allowed number of statements is sent at once', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 2, waitMax: 10}, ask)
 
@@ -78,7 +76,7 @@ test('as many statements as may fly are sent at once', async t => {
   t.deepEqual(asked, [['a'], ['b'], ['c', 'd']])
 })
 
-test('where several fail together each is asked again alone, and only the bad one fails', async t => {
+test('if a shared statement fails, each call is repeated alone, and only the invalid one fails', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 1, waitMax: 10}, ask)
 
@@ -94,7 +92,7 @@ test('where several fail together each is asked again alone, and only the bad on
   t.deepEqual(asked, [['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']])
 })
 
-test('after a failure it goes on', async t => {
+test('it works after a failure', async t => {
   const {ask, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 1, waitMax: 10}, ask)
 
@@ -107,7 +105,7 @@ test('after a failure it goes on', async t => {
   t.is(await next, 'A')
 })
 
-test('who is told that all places are taken does not ask again, nor do those who wait', async t => {
+test('calls that are refused because all places are taken are not repeated, nor are waiting ones', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 10}, ask)
 
@@ -123,7 +121,7 @@ test('who is told that all places are taken does not ask again, nor do those who
   t.deepEqual(asked, [['a'], ['b', 'busy']])
 })
 
-test('only so many wait', async t => {
+test('the number of waiting calls is limited', async t => {
   const {ask, answerAll} = createOracle()
   const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 2}, ask)
 

@@ -1,4 +1,4 @@
-/** Servers that cannot be used, played by a fake one. */
+/** Servers that cannot be used, simulated by a fake one. */
 import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../../src/base/observation.ts'
 import {Refusal} from '../../../src/base/refusal.ts'
@@ -23,7 +23,7 @@ test('a server older than PostgreSQL 15 is refused with its version', async t =>
   )
 })
 
-test('a refused password and a missing database are said at once, with what to do', async t => {
+test('a refused password and a missing database are reported at once, with what to do', async t => {
   t.is(
     await refusal(t, await startRefusingServer('28P01', 'password authentication failed'), '', 60_000),
     'PostgreSQL at 127.0.0.1:PORT, database data, user user cannot be used: password authentication failed. ' +
@@ -36,7 +36,7 @@ test('a refused password and a missing database are said at once, with what to d
   )
 })
 
-test('a server that is still starting is awaited, and named when it takes too long', async t => {
+test('waits for a server that is starting, and names it if it takes too long', async t => {
   const heard: string[] = []
   t.teardown(subscribe(({kind}) => heard.push(kind)))
 
@@ -46,7 +46,7 @@ test('a server that is still starting is awaited, and named when it takes too lo
   t.true(heard.includes('database-awaited'))
 })
 
-test('a server without TLS where TLS is asked for is refused, and why is said', async t => {
+test('a server without TLS is refused with the reason if TLS is required', async t => {
   t.is(
     await refusal(t, await startFakeServer('180000', '18.0'), '?sslmode=require'),
     'PostgreSQL at 127.0.0.1:PORT, database data, user user cannot be used: wrong version number. Perhaps it ' +
@@ -54,6 +54,6 @@ test('a server without TLS where TLS is asked for is refused, and why is said', 
   )
 })
 
-test('the driver carries its patch', t => {
+test('the driver is patched', t => {
   t.true(isDriverPatched())
 })

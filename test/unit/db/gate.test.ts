@@ -5,7 +5,7 @@ import {answersOfCaller, createGate, type Share, sharesOf} from '../../../src/db
 
 const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 
-test('as many as there are places enter at once, the next when one leaves, in order', async t => {
+test('as many callers as places enter at once, the next when one leaves, in order', async t => {
   const gate = createGate({places: 2, queueMax: 9, waitMs: 10_000})
   const order: string[] = []
   async function enterAs(name: string): Promise<() => void> {
@@ -18,7 +18,7 @@ test('as many as there are places enter at once, the next when one leaves, in or
   const fourth = enterAs('fourth')
 
   leaveFirst()
-  leaveFirst() // twice does no harm
+  leaveFirst() // a second call has no effect
   const leaveThird = await third
   t.deepEqual(order, ['third'])
 
@@ -34,7 +34,7 @@ test('a full queue is a 503 at once', async t => {
   t.like(await t.throwsAsync(gate.enter()), busy)
 })
 
-test('a wait that is too long is a 503, and its place goes to others', async t => {
+test('a wait that is too long is a 503, and its place is given to others', async t => {
   const gate = createGate({places: 1, queueMax: 9, waitMs: 1})
   const leave = await gate.enter()
 
@@ -43,7 +43,7 @@ test('a wait that is too long is a 503, and its place goes to others', async t =
   t.is(typeof (await gate.enter()), 'function')
 })
 
-/** How many of a share get in when nobody leaves. */
+/** How many callers of a share enter if none leaves. */
 async function entered(places: number, share: Share): Promise<number> {
   const gate = createGate({places, queueMax: 0, waitMs: 10_000, hasShares: true})
   for (let count = 0; ; count += 1) {
@@ -55,7 +55,7 @@ async function entered(places: number, share: Share): Promise<number> {
   }
 }
 
-test('no share takes the places that are kept for the others', async t => {
+test('no share uses the places that are reserved for the others', async t => {
   const most = async (places: number) => [
     await entered(places, 'read'),
     await entered(places, 'write'),
@@ -72,7 +72,7 @@ test('no share takes the places that are kept for the others', async t => {
   t.deepEqual([1, 2, 3, 4, 10, 100].map(answersOfCaller), [1, 1, 1, 1, 3, 48])
 })
 
-test('a query that is answered at once does not wait for long answers', async t => {
+test('a query with a short answer does not wait for long answers', async t => {
   const gate = createGate({places: 4, queueMax: 100, waitMs: 10_000, hasShares: true})
   await gate.enter('long')
   const waiting = Array.from({length: 50}, () => gate.enter('long'))
@@ -83,7 +83,7 @@ test('a query that is answered at once does not wait for long answers', async t 
   t.deepEqual(gate.load().busy, {read: 0, write: 0, query: 0, long: 1}, 'its place is not given to a long one')
 })
 
-test('callers take turns: who waits behind a crowd of one caller is served next', async t => {
+test('callers take turns: a caller who waits for many requests of another one is served next', async t => {
   const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000})
   const leave = await gate.enter('write', 'crowd')
   const order: string[] = []
@@ -100,7 +100,7 @@ test('callers take turns: who waits behind a crowd of one caller is served next'
   t.deepEqual(order.slice(0, 3), ['crowd', 'other', 'crowd'])
 })
 
-test('who waits behind a crowd of another share is served when one place is free', async t => {
+test('a caller who waits for many requests of another share is served when a place is free', async t => {
   const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000, hasShares: true})
   const leave = await gate.enter('long')
   const order: string[] = []
@@ -120,7 +120,7 @@ test('who waits behind a crowd of another share is served when one place is free
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('whatever comes and goes: no more than there are places, kept ones stay free, nobody is forgotten', async t => {
+test('in random order: no more callers than places, reserved places stay free, every caller is served', async t => {
   const share = fc.constantFrom<Share>('read', 'write', 'query', 'long')
   const steps = fc.array(fc.oneof(share, fc.nat(20)), {maxLength: 80})
   await fc.assert(

@@ -1,4 +1,4 @@
-/** Errors of the database to Problems. */
+/** Translates errors of the database to Problems. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {databaseCodeOf, problemOf} from '../../../src/db/connection/problem-of.ts'
@@ -29,7 +29,7 @@ test('what a SQL function raises becomes the Problem it names', t => {
   })
 })
 
-test('a detail that is no JSON gives no members', t => {
+test('a detail that is not JSON gives no members', t => {
   t.like(problemOf(serverError('QS404', {constraint_name: 'x', detail: '{not json'})), {status: 404, members: {}})
 })
 
@@ -56,7 +56,7 @@ for (const [code, status, rule, retryAfter] of [
   })
 }
 
-test('a document IRI that is taken is a 409, any other broken constraint is our fault', t => {
+test('a taken document IRI is a 409, any other violated constraint is a fault of the service', t => {
   const foreign = serverError('23505', {constraint_name: 'term_hash_key'})
 
   t.like(problemOf(serverError('23505', {constraint_name: 'document-iri-free', message: 'taken'})), {
@@ -70,7 +70,7 @@ test('a parent that is deleted while a child is created in it is a 404', t => {
   t.like(problemOf(serverError('23503', {constraint_name: 'parent-exists'})), {status: 404, rule: 'parent-exists'})
 })
 
-test('what is no database error passes as it is', t => {
+test('other errors are passed on unchanged', t => {
   const error = new TypeError('ours')
 
   t.is(problemOf(error), error)

@@ -1,4 +1,4 @@
-/** Settings for machines of any size. */
+/** Settings of PostgreSQL for machines of any size. */
 import {tmpdir} from 'node:os'
 import test from 'ava'
 import {thisMachine, tuningFor} from '../../../src/db/embedded/tuning.ts'
@@ -44,7 +44,7 @@ test('without shared memory for them there are no parallel workers', t => {
   t.like(tuningFor(machine), {max_parallel_workers_per_gather: '0', max_parallel_maintenance_workers: '0'})
 })
 
-test('the machine is read, and a folder that is not there has no free disk', t => {
+test('the machine is measured, and a missing folder has no free disk', t => {
   const machine = thisMachine(tmpdir())
 
   t.true(machine.memoryBytes > 2 ** 26 && machine.processors >= 1 && machine.diskBytes > 0)

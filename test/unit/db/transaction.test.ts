@@ -1,9 +1,9 @@
-/** Which work is done again, and how often. */
+/** Which transactions are repeated, and how often. */
 import test from 'ava'
 import {problemOf} from '../../../src/db/connection/problem-of.ts'
 import {retry} from '../../../src/db/connection/transaction.ts'
 
-/** Work that throws these codes one after the other, then says how often it ran. */
+/** Work that throws these codes one after the other, then returns how often it ran. */
 function failing(...codes: readonly string[]): () => Promise<number> {
   let runs = 0
   return async () => {
@@ -13,22 +13,22 @@ function failing(...codes: readonly string[]): () => Promise<number> {
   }
 }
 
-test('work that met a serialization failure and two deadlocks is done at the fourth try', async t => {
+test('after a serialization failure and two deadlocks the fourth try succeeds', async t => {
   t.is(await retry('write', failing('40001', '40P01', '40P01')), 4)
 })
 
-test('after three retries it is a 503 to be repeated at once', async t => {
+test('after three retries it is a 503 that may be repeated at once', async t => {
   const error = await t.throwsAsync(retry('write', failing('40001', '40001', '40001', '40001')))
 
   t.like(error, {status: 503, rule: 'busy', headers: {'Retry-After': '0'}})
 })
 
-test('a read is sent once more after a lost connection, and only once', async t => {
+test('a read is repeated once after a lost connection', async t => {
   t.is(await retry('read', failing('57P01')), 2)
   t.like(await t.throwsAsync(retry('read', failing('57P01', 'CONNECTION_CLOSED'))), {rule: 'database-available'})
 })
 
-test('a write is not: it may have been done', async t => {
+test('a write is not repeated, because it may have been done', async t => {
   t.like(await t.throwsAsync(retry('write', failing('CONNECTION_CLOSED'))), {rule: 'database-available'})
 })
 

@@ -1,4 +1,4 @@
-/** Limits of a body that are counted while it is read: triples, JSON values, contexts. */
+/** Limits of a body that are checked while it is read: triples, JSON values, contexts. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
@@ -29,7 +29,7 @@ for (const [type, body] of Object.entries(bodies)) {
   })
 }
 
-test('JSON of more than four values a triple is refused before jsonld sees it', async t => {
+test('JSON with more than four values for each allowed triple is refused before jsonld reads it', async t => {
   const empty = (n: number) => `[${Array(n).fill('{}').join()}]`
 
   t.deepEqual(await readBody('application/ld+json', empty(39), {tripleLimit: 10}), [])
@@ -37,7 +37,7 @@ test('JSON of more than four values a triple is refused before jsonld sees it', 
   t.like(problem, {status: 422, rule: 'body-triples'})
 })
 
-/** n contexts in a body, each way in which they can stand there. */
+/** n contexts in a body, in each possible place. */
 const contexts: Readonly<Record<string, (n: number) => string>> = {
   'in one array': n => `{"@context":[${Array(n).fill('{}').join()}]}`,
   'nulls in one array': n => `{"@context":[${Array(n).fill('null').join()}]}`,
@@ -51,7 +51,7 @@ const contexts: Readonly<Record<string, (n: number) => string>> = {
 for (const [where, body] of Object.entries(contexts)) {
   test(`10,000 contexts ${where} are read, one more is a 400`, async t => {
     t.timeout(120_000)
-    const isOtherwiseRefused = ['in arrays of arrays', 'of terms'].includes(where) // not for their number
+    const isOtherwiseRefused = ['in arrays of arrays', 'of terms'].includes(where) // for another reason
     if (!isOtherwiseRefused) t.deepEqual(await readBody('application/ld+json', body(10_000), {loss: 'ignored'}), [])
 
     const problem = await t.throwsAsync(readBody('application/ld+json', body(10_001)), {instanceOf: Problem})
@@ -60,7 +60,7 @@ for (const [where, body] of Object.entries(contexts)) {
   })
 }
 
-test('what is not a context is not counted as one', async t => {
+test('only contexts are counted', async t => {
   const many = Array(10_001).fill('{}').join()
 
   t.deepEqual(await readBody('application/ld+json', `{"@context":{},"@graph":[${many}]}`), [])
@@ -80,7 +80,7 @@ test('a patch of more triples than allowed is a 422, nested lists included', t =
     )
 })
 
-test('a long namespace in very many names of a patch is refused before it fills the memory', t => {
+test('a long namespace in very many names of a patch is refused before it uses much memory', t => {
   const namespace = `http://e/${'x'.repeat(1_000_000)}#`
   const text = `@prefix p: <${namespace}> . Add { <> p:p ${Array(1_000).fill('p:a').join(', ')} . } .`
 

@@ -1,4 +1,4 @@
-/** TriX, RDF/JSON and binary RDF: what is written holds exactly the quads, by readers that know only the formats. */
+/** TriX, RDF/JSON and binary RDF: independent readers find exactly the written quads. */
 import test from 'ava'
 import fc from 'fast-check'
 import {formatOfMediaType, serialise} from '../../../src/format/registry.ts'
@@ -26,7 +26,7 @@ const cases = [
 ]
 
 for (const {type, quads, read} of cases) {
-  test(`${type} holds exactly the quads that were written`, t => {
+  test(`${type} contains exactly the written quads`, t => {
     fc.assert(
       fc.property(quads, written => {
         const document = write(type, written)

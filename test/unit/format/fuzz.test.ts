@@ -1,4 +1,4 @@
-/** Whatever the bytes: a reader gives quads that can be written, or a Problem, and soon. */
+/** Readers return valid quads or a Problem for any bytes, within a short time. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
@@ -8,7 +8,7 @@ import {isAbsoluteIri} from '../../../src/rdf/iri.ts'
 import type {Quad} from '../../../src/rdf/term.ts'
 
 const base = 'http://h/doc/'
-const timeLimitMs = 5_000 // of one body of a few hundred bytes, on the slowest machine
+const timeLimitMs = 5_000 // for a body of a few hundred bytes, on a slow machine
 
 const seeds: Readonly<Record<string, string>> = {
   turtle:
@@ -47,7 +47,7 @@ const alphabet = [
   '^^',
 ]
 
-/** A body with some cuts, insertions and repetitions. */
+/** A body with random cuts, insertions and repetitions. */
 function mutated(seed: string): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(seed.length),

@@ -1,4 +1,4 @@
-/** JSON-LD of random shape, made of its own words: quads or a Problem, strictly and leniently. */
+/** Random JSON-LD, built from its keywords, gives quads or a Problem, with and without loss checks. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'

@@ -1,4 +1,4 @@
-/** JSON-LD in: what existing clients send, what would be lost, what is refused. */
+/** Reads JSON-LD: bodies of existing clients, content that would be lost, and invalid bodies. */
 import test, {type ExecutionContext} from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {documentIri, lines, readBody} from '../../support/read-body.ts'
@@ -6,7 +6,7 @@ import {documentIri, lines, readBody} from '../../support/read-body.ts'
 const ld = 'application/ld+json'
 const read = async (value: unknown) => lines(await readBody(ld, JSON.stringify(value)))
 
-/** jsonld takes the names of an object in their order, not in that of the body. */
+/** Sorts the names of objects, because jsonld processes them in this order, not in that of the body. */
 function sameLines(t: ExecutionContext, actual: readonly string[], expected: readonly string[]): void {
   t.deepEqual([...actual].sort(), [...expected].sort())
 }
@@ -74,20 +74,20 @@ test('a context inside the first element of an array applies there (documents gu
   ])
 })
 
-test('a language beside the type xsd:string counts, the type does not', async t => {
+test('a language together with the type xsd:string counts, the type does not', async t => {
   for (const type of ['xsd:string', 'http://www.w3.org/2001/XMLSchema#string']) {
     const value = {'@value': 'cat', '@type': type, '@language': 'en'}
     t.deepEqual(await read({'@id': '', 'http://e/p': value}), [`${documentIri} http://e/p "cat"@en`])
   }
 })
 
-test('a language beside any other type is refused', async t => {
+test('a language together with any other type is refused', async t => {
   const error = await problemOf('{"http://e/p": {"@value": "1", "@type": "http://e/t", "@language": "en"}}')
 
   t.like(error, {status: 400, rule: 'jsonld-invalid', members: {code: 'invalid value object'}})
 })
 
-test('a body that holds no triple is an empty graph', async t => {
+test('a body without triples is an empty graph', async t => {
   for (const body of [
     '{}',
     '[]',
@@ -100,7 +100,7 @@ test('a body that holds no triple is an empty graph', async t => {
   }
 })
 
-test('blank nodes keep the labels the client wrote, one node over all graphs', async t => {
+test('blank nodes keep the labels of the client, one node in all graphs', async t => {
   const quads = await read([
     {'@id': '', '@graph': [{'@id': '_:uuid-1', 'http://e/p': {'@id': '_:b0'}}]},
     {'@id': '_:b0', 'http://e/q': 'orphan or not'},
@@ -115,7 +115,7 @@ test('blank nodes keep the labels the client wrote, one node over all graphs', a
   ])
 })
 
-test('language tags keep their case, in every place a tag can stand', async t => {
+test('language tags keep their case, in every place for a tag', async t => {
   const quads = await read({
     '@context': {
       '@language': 'DE-ch',
@@ -152,13 +152,13 @@ test('native numbers and booleans take the forms of the specification', async t 
   )
 })
 
-test('the lexical form of a typed string is not touched', async t => {
+test('the lexical form of a typed string does not change', async t => {
   const value = {'@value': '01.50', '@type': 'http://www.w3.org/2001/XMLSchema#double'}
 
   t.deepEqual(await read({'@id': '', 'http://e/p': value}), [`${documentIri} http://e/p "01.50"^^double`])
 })
 
-test('what the algorithms would drop is refused and named', async t => {
+test('content that the algorithms would drop is refused and named', async t => {
   const cases: readonly (readonly [unknown, string])[] = [
     [{'@id': '', name: 'x'}, '"name\\"'],
     [{'@id': '', 'http://e/p': {name: 'x'}}, 'name'],
@@ -216,20 +216,20 @@ test('a JSON syntax error has its line and column', async t => {
   }
 })
 
-test('a number that no double holds is refused, not rounded', async t => {
+test('a number that is not exactly a double is refused, not rounded', async t => {
   t.like(await problemOf('{"http://e/p": 12345678901234567891}'), {rule: 'json-number', members: {line: 1, column: 16}})
   t.like(await problemOf('{"http://e/p": 1e999}'), {rule: 'json-number'})
   t.deepEqual((await readBody(ld, '{"@id":"","http://e/p": 9007199254740992}')).length, 1)
 })
 
-test('nesting beyond the limit is refused before anything recurses', async t => {
+test('nesting beyond the limit is refused before recursion', async t => {
   const deep = (levels: number) => `${'[{"http://e/p":'.repeat(levels)}1${'}]'.repeat(levels)}`
 
   t.like(await problemOf(deep(100_000)), {status: 400, rule: 'body-depth', members: {line: 1}})
   t.is((await readBody(ld, deep(50))).length, 50)
 })
 
-test('contexts that ask for endless work are refused', async t => {
+test('contexts that need endless work are refused', async t => {
   const terms = Object.fromEntries(Array.from({length: 2_000}, (_, index) => [`t${index}`, 'http://e/']))
   const nodes = Array.from({length: 2_000}, (_, index) => ({
     '@context': {[`x${index}`]: 'http://x/'},
@@ -241,7 +241,7 @@ test('contexts that ask for endless work are refused', async t => {
   t.is((await problemOf(JSON.stringify({'@context': chain}))).rule, 'jsonld-invalid')
 })
 
-test('a context scoped to a type is worked out once for many nodes of the type', async t => {
+test('a context scoped to a type is processed once for many nodes of the type', async t => {
   const terms = Object.fromEntries(Array.from({length: 300}, (_, index) => [`t${index}`, `http://e/${index}`]))
   const nodes = Array.from({length: 10_000}, () => ({'@type': 'T', t7: 'x'}))
   const body = JSON.stringify({'@context': {T: {'@id': 'http://e/T', '@context': terms}}, '@graph': nodes})
@@ -263,7 +263,7 @@ test('a member action under a declared base names its member (access points guid
   ])
 })
 
-test('names that objects inherit mean nothing special', async t => {
+test('names of inherited properties have no special meaning', async t => {
   const error = await problemOf('{"@id": "", "__proto__": "x"}')
 
   t.is(error.rule, 'jsonld-lossless')
@@ -273,7 +273,7 @@ test('names that objects inherit mean nothing special', async t => {
   ])
 })
 
-test('a relative vocabulary is that of the document, whatever body with the same context came before', async t => {
+test('a relative vocabulary depends on the document, also after a body with the same context', async t => {
   const body = JSON.stringify({'@context': {'@vocab': '#'}, '@id': '', p: 'x'})
 
   for (const base of ['http://h/a/', 'http://h/b/']) {
@@ -287,7 +287,7 @@ test('references keep the port of the document', async t => {
   t.deepEqual(lines(quads), ['http://h:80/d/a http://e/p http://o:443/'])
 })
 
-test('a prefix in the body of a JSON literal is not touched', async t => {
+test('a prefix in a JSON literal does not change', async t => {
   const value = {'@context': {ex: {'@id': 'http://e/#'}}, '@value': 'x', '@type': 'xsd:string', '@language': 'EN'}
   const quads = await read({'@id': '', 'http://e/p': {'@type': '@json', '@value': value}})
 
@@ -306,7 +306,7 @@ test('a context scoped to a nested property applies in it', async t => {
   sameLines(t, quads, [`${documentIri} http://e/inside "1"^^string`, `${documentIri} http://e/outside "2"^^string`])
 })
 
-test('a refusal within a scoped context is told as what it is', async t => {
+test('an error in a scoped context has its own rule', async t => {
   const scoped = {'@context': {p: {'@id': 'http://e/p', '@context': 'https://schema.org/'}}, '@id': ''}
 
   t.like(await problemOf(JSON.stringify(scoped)), {status: 422, rule: 'remote-context-refused'})
@@ -315,7 +315,7 @@ test('a refusal within a scoped context is told as what it is', async t => {
   })
 })
 
-test('contexts that lead back to themselves end', async t => {
+test('cyclic contexts end', async t => {
   const contexts = new Map<string, unknown>([
     ['http://ctx/a', {'@context': 'http://ctx/b'}],
     ['http://ctx/b', {'@context': ['http://ctx/a']}],
@@ -327,7 +327,7 @@ test('contexts that lead back to themselves end', async t => {
   t.like(await problemOf('{"@context": {"a": "b:x", "b": "a:y"}}'), {members: {code: 'cyclic IRI mapping'}})
 })
 
-test('bodies that make simple readers slow are read or refused in time', async t => {
+test('bodies that make naive readers slow are read or refused in time', async t => {
   const many = (size: number, item: (index: number) => unknown) => Array.from({length: size}, (_, index) => item(index))
   const terms = Object.fromEntries(many(50_000, index => [`a:${index}`, {'@id': `x:${index}`}]) as [string, unknown][])
   const scoped = Object.fromEntries(many(50_000, index => [`t${index}`, `http://e/${index}`]) as [string, unknown][])
@@ -355,17 +355,17 @@ test('bodies that make simple readers slow are read or refused in time', async t
   }
 })
 
-test('a label that looks like one of ours does not meet ours', async t => {
+test('a label that resembles a generated one does not conflict with it', async t => {
   const quads = await read([{'@id': '_:!1', 'http://e/p': {'http://e/q': {'@id': '_:!1'}}}, {'http://e/r': '1'}])
 
   t.deepEqual(quads, ['_:!2 http://e/q _:!1', '_:!1 http://e/p _:!2', '_:!3 http://e/r "1"^^string'])
 })
 
-test('a value alone is no document', async t => {
+test('a value alone is not a document', async t => {
   for (const body of ['"http://e/doc"', '1']) t.is((await problemOf(body)).rule, 'jsonld-lossless', body)
 })
 
-test('a context whose IRIs are long is refused: each use would write them out', async t => {
+test('a context whose IRIs are long is refused: each use would expand them', async t => {
   const long = `http://e/${'x'.repeat(3_000)}#`
 
   for (const context of [{p: long}, {'@vocab': long}, {'@base': long}, {'@vocab': 'http://e/', p: {'@id': long}}]) {

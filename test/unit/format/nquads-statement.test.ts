@@ -1,4 +1,4 @@
-/** Lines in their usual form: what the quick way takes, the strict reader takes, and reads the same. */
+/** The fast parser of canonical lines: everything that it accepts, the strict reader reads the same. */
 import test from 'ava'
 import fc from 'fast-check'
 import {statement, termOf} from '../../../src/format/nquads-statement.ts'
@@ -11,7 +11,7 @@ if (nquads?.parse === undefined) throw new Error('no N-Quads')
 const {parse} = nquads
 const strict = (line: string) => parse(Buffer.from(line), {base: 'http://base/'})
 
-/** The quad of a line, or undefined when it is left to the strict reader. */
+/** The quad of a line, or undefined if the fast parser leaves it to the strict reader. */
 function quick(line: string): Quad | undefined {
   statement.lastIndex = 0
   const found = statement.exec(line)
@@ -23,7 +23,7 @@ function quick(line: string): Quad | undefined {
   return quad(subject as Resource, predicate as Quad['predicate'], object as Term, graph as Graph | undefined)
 }
 
-test('a line that is taken reads as the strict reader reads it', async t => {
+test('an accepted line has the same quad in the strict reader', async t => {
   let taken = 0
   await fc.assert(
     fc.asyncProperty(datasets({graphs: 'several'}), async quads => {
@@ -39,7 +39,7 @@ test('a line that is taken reads as the strict reader reads it', async t => {
   t.true(taken > 100)
 })
 
-test('a line with a fault in it is not taken, unless it is none', async t => {
+test('a mutated line is not accepted unless it is valid', async t => {
   const change = fc.tuple(
     fc.nat(),
     fc.constantFrom('', '"', '<', '>', '\\', ' ', '.', '@', '^', '_', ':', '\\u', '\\uD800', '\u0000', '\t', '\r', '-'),
@@ -50,7 +50,7 @@ test('a line with a fault in it is not taken, unless it is none', async t => {
       for (const line of String(serialise(nquads, quads)).split(/(?<=\n)/)) {
         const place = at % Math.max(1, line.length - 1)
         const changed = `${line.slice(0, place)}${text}${line.slice(place + cut).replace(/\n*$/, '\n')}`
-        // As UTF-8 has it: no half characters.
+        // well-formed, as in UTF-8
         const isText = changed.indexOf('\n') === changed.length - 1 && !/\p{Surrogate}/u.test(changed)
         const found = isText ? quick(changed) : undefined
         if (found !== undefined) t.deepEqual(await strict(changed), [found])
@@ -60,7 +60,7 @@ test('a line with a fault in it is not taken, unless it is none', async t => {
   )
 })
 
-test('lines of other layouts are left alone', t => {
+test('lines with other white space are left to the strict reader', t => {
   const lines = [
     '\n',
     '# comment\n',

@@ -1,4 +1,4 @@
-/** What we write is read the same by parsers that are not ours: n3 and jsonld. */
+/** The parsers n3 and jsonld read the service's output as the same quads. */
 import test from 'ava'
 import fc from 'fast-check'
 import jsonld from 'jsonld'
@@ -21,7 +21,7 @@ type ForeignQuad = {
   readonly graph: Foreign
 }
 
-/** A foreign term as ours; tags in lower case, as both libraries may change it. */
+/** Converts a foreign term. Language tags are in lower case, because both libraries may change it. */
 function ours(term: Foreign): Term {
   if (term.termType === 'DefaultGraph') return defaultGraph as unknown as Term
   if (term.termType !== 'Literal') return {termType: term.termType, value: term.value} as Term
@@ -59,7 +59,7 @@ for (const [mediaType, graphs] of [
   ['application/n-triples', 'one'],
   ['application/n-quads', 'several'],
 ] as const) {
-  test(`n3 reads our ${mediaType} as the quads it holds`, t => {
+  test(`n3 reads written ${mediaType} as the same quads`, t => {
     fc.assert(
       fc.property(datasets({graphs}), quads => {
         const document = write(mediaType, quads)
@@ -72,7 +72,7 @@ for (const [mediaType, graphs] of [
   })
 }
 
-test('jsonld reads our application/ld+json as the quads it holds', async t => {
+test('jsonld reads written application/ld+json as the same quads', async t => {
   const keepsForm = (quad: Quad) =>
     quad.object.termType !== 'Literal' || !/#(?:double|JSON)$/.test(quad.object.datatype.value)
   await fc.assert(

@@ -1,4 +1,4 @@
-/** RDF/XML in: what the suite does not cover. */
+/** Reads RDF/XML: cases that the W3C suite does not cover. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {documentIri, lines, readBody} from '../../support/read-body.ts'
@@ -45,7 +45,7 @@ test('XML literals are canonical: namespaces where used, text and attributes esc
   )
 })
 
-test('plain internal entities are understood', async t => {
+test('plain internal entities are expanded', async t => {
   const doctype = '<!DOCTYPE rdf:RDF [ <!-- c --> <!ENTITY e "http://e/"> <!ENTITY f \'&e;f#\'> ]>'
 
   t.deepEqual(lines(await readBody(rdfXml, inRdf('<e:T rdf:about="&f;x"/>', doctype))), [
@@ -84,7 +84,7 @@ test('an error has its line and column', async t => {
   t.like(await problemOf(''), {rule: 'body-syntax'})
 })
 
-test('what would be lost or is not stored yet is refused', async t => {
+test('content that would be lost, or that cannot be stored, is refused', async t => {
   const bodies = [
     '<e:T bare="x"/>',
     'text',

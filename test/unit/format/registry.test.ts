@@ -1,8 +1,10 @@
-/** The list of formats as the rest of the house sees it. */
+/** The registry of formats. */
 import test from 'ava'
+import {Refusal} from '../../../src/base/refusal.ts'
 import {formatOfMediaType, formats} from '../../../src/format/registry.ts'
+import {formatOf, inputNames} from '../../../src/transfer/input.ts'
 
-test('every format of the interface is here, in and out', t => {
+test('every format of the interface is registered, for reading and writing', t => {
   const inward = formats.filter(format => format.parse !== undefined).flatMap(format => format.mediaTypes)
   const outward = formats.flatMap(format => format.mediaTypes)
 
@@ -51,7 +53,7 @@ test('a Content-Type names its format, whatever its case and parameters', t => {
   t.deepEqual(ids, ['turtle', 'json-ld', 'n-quads', 'n3', undefined, undefined, undefined])
 })
 
-test('JSON-LD carries no charset, Turtle does; formats without graphs say so', t => {
+test('JSON-LD has no charset, Turtle has one; formats without graphs are marked', t => {
   t.deepEqual(
     formats.map(format => [format.id, format.charset, format.hasGraphs]),
     [
@@ -67,4 +69,27 @@ test('JSON-LD carries no charset, Turtle does; formats without graphs say so', t
       ['n3', true, false],
     ],
   )
+})
+
+test('no two formats share an id, a name, a media type or an extension', t => {
+  const all = [
+    formats.map(({id}) => id),
+    formats.map(({name}) => name),
+    formats.flatMap(({mediaTypes}) => mediaTypes),
+    formats.flatMap(({extensions}) => extensions),
+  ]
+
+  for (const values of all) t.is(new Set(values).size, values.length)
+})
+
+test('every readable format is one for import, by its name and by the extension of a file', t => {
+  for (const {id, extensions, parse} of formats) {
+    const name = id.replaceAll('-', '')
+    t.deepEqual(inputNames.get(name)?.id as string | undefined, parse && id)
+    for (const extension of parse === undefined ? [] : extensions) t.is(String(formatOf(`a.${extension}.gz`).id), id)
+  }
+  t.throws(() => formatOf('a.brf'), {
+    instanceOf: Refusal,
+    message: /--format: turtle, jsonld, trig, rdfxml, ntriples, nq/,
+  })
 })

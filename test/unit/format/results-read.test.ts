@@ -1,4 +1,4 @@
-/** Results of another endpoint, read back, and what is refused. */
+/** Reads results of other endpoints. */
 import test from 'ava'
 import fc from 'fast-check'
 import {resultsFormats} from '../../../src/format/results.ts'
@@ -10,7 +10,7 @@ function refuse(reason: string): never {
   throw new Error(reason)
 }
 
-test('what the service writes is read as it was', t => {
+test('results that the service writes are read unchanged', t => {
   const terms: fc.Arbitrary<Term | undefined> = fc.oneof(
     iris.map(namedNode),
     literals,
@@ -28,7 +28,7 @@ test('what the service writes is read as it was', t => {
   )
 })
 
-test('what is no result is refused with a reason', t => {
+test('invalid results are refused with a reason', t => {
   const reasonOf = (text: string) => t.throws(() => readJsonResults(text, ['x'], refuse)).message
   const row = (term: unknown) => JSON.stringify({head: {}, results: {bindings: [{x: term}]}})
 

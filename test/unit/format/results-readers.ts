@@ -1,4 +1,4 @@
-/** Small readers of the results formats, enough to read back what the writers wrote. */
+/** Small readers of the results formats, for round-trip tests. */
 import {readNTriples, readTurtle} from '../../../src/format/n3-read.ts'
 import type {SolutionRow} from '../../../src/format/results-types.ts'
 import {blankNode, langLiteral, literal, namedNode, type Term} from '../../../src/rdf/term.ts'
@@ -48,7 +48,7 @@ export function readXml(text: string): Table {
   return {variables, rows}
 }
 
-/** What an XML parser does to text: line ends are normalised before references are replaced. */
+/** Normalises line ends like an XML parser, before references are replaced. */
 function unescapeXml(text: string): string {
   const names: Readonly<Record<string, string>> = {amp: '&', lt: '<', gt: '>', quot: '"'}
   return text
@@ -58,7 +58,7 @@ function unescapeXml(text: string): string {
     )
 }
 
-/** Each cell is read by the reader of Turtle, as the object of a statement. */
+/** Parses each cell with the Turtle reader, as the object of a statement. */
 export async function readTsv(text: string): Promise<Table> {
   const [head = '', ...lines] = text.slice(0, -1).split('\n')
   const rows = lines.map(line => Promise.all(line.split('\t').map(readCell)))
@@ -72,7 +72,7 @@ async function readCell(cell: string): Promise<Term | undefined> {
   return quad?.object
 }
 
-/** Records of RFC 4180; a field without quotes and without text is no value. */
+/** Records of RFC 4180. An empty field without quotes is no value. */
 export function readCsv(text: string): readonly (readonly (string | undefined)[])[] {
   const fields = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
   const records: (string | undefined)[][] = [[]]

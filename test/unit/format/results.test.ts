@@ -1,4 +1,4 @@
-/** Formats of query results: whole documents, and a round trip through small readers of each format. */
+/** Formats of query results: whole documents, and round trips through small readers. */
 import test from 'ava'
 import fc from 'fast-check'
 import {resultsFormats} from '../../../src/format/results.ts'
@@ -22,7 +22,7 @@ function writeAll(writer: SolutionWriter, all: readonly SolutionRow[]): string {
   return [...all.map(row => writer.write(row)), writer.end()].join('')
 }
 
-test('solutions are written as JSON, without what has no value', t => {
+test('solutions are written as JSON, without unbound variables', t => {
   t.is(
     writeAll(createJsonResultsWriter(['x', 'y']), rows),
     [
@@ -66,7 +66,7 @@ test('solutions are written as CSV with quotes where they are needed', t => {
   )
 })
 
-test('solutions are written as TSV in the words of Turtle', t => {
+test('solutions are written as TSV with terms in the syntax of Turtle', t => {
   t.is(
     writeAll(createTsvResultsWriter(['x', 'y']), [...rows, [literal('5', xsd.int), literal('tab\there')]]),
     '?x\t?y\n<http://e/?a&b>\t"say \\"hi\\", <you>\\n"\n_:b1\t"chat"@fr-BE\n\t1.0\n\t\n' +
@@ -88,7 +88,7 @@ test('in TSV a number is bare only where Turtle reads the same term', t => {
   )
 })
 
-test('no solutions and no variables are whole documents too', t => {
+test('empty solutions and no variables give complete documents too', t => {
   t.is(writeAll(createJsonResultsWriter([]), []), '{"head":{"vars":[]},"results":{"bindings":[\n\n]}}\n')
   t.is(
     writeAll(createXmlResultsWriter(['x']), []),
@@ -100,13 +100,13 @@ test('no solutions and no variables are whole documents too', t => {
   t.is(writeAll(createTsvResultsWriter([]), [[], []]), '\n\n\n')
 })
 
-test('a character that XML cannot hold is refused and named', t => {
+test('a character that XML cannot represent is refused and named', t => {
   const error = t.throws(() => createXmlResultsWriter(['x']).write([literal('a\u0001b')]))
 
   t.like(error, {status: 406, rule: 'results-xml-text', message: 'XML cannot represent a character of "a\\u0001b"'})
 })
 
-test('ASK is answered in each format', t => {
+test('the result of ASK is written in each format', t => {
   t.deepEqual(Object.fromEntries(resultsFormats.map(({id, writeBoolean}) => [id, writeBoolean(true)])), {
     'results-json': '{"head":{},"boolean":true}',
     'results-xml':
@@ -151,7 +151,7 @@ const table = fc
     }),
   )
 
-test('JSON reads back as it was', t => {
+test('JSON is read back unchanged', t => {
   fc.assert(
     fc.property(table, given => {
       t.deepEqual(readJson(writeAll(createJsonResultsWriter(given.variables), given.rows)), given)
@@ -159,7 +159,7 @@ test('JSON reads back as it was', t => {
   )
 })
 
-test('XML reads back as it was', t => {
+test('XML is read back unchanged', t => {
   fc.assert(
     fc.property(table, given => {
       t.deepEqual(readXml(writeAll(createXmlResultsWriter(given.variables), given.rows)), given)
@@ -167,7 +167,7 @@ test('XML reads back as it was', t => {
   )
 })
 
-test('TSV reads back as it was', async t => {
+test('TSV is read back unchanged', async t => {
   await fc.assert(
     fc.asyncProperty(table, async given => {
       t.deepEqual(await readTsv(writeAll(createTsvResultsWriter(given.variables), given.rows)), given)
@@ -175,7 +175,7 @@ test('TSV reads back as it was', async t => {
   )
 })
 
-test('CSV reads back as texts, apart from no value', t => {
+test('CSV is read back as texts, except unbound variables', t => {
   const cell = (value: Term | undefined) => (value?.termType === 'BlankNode' ? `_:${value.value}` : value?.value)
   fc.assert(
     fc.property(table, given => {

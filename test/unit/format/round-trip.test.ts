@@ -1,4 +1,4 @@
-/** What is written is what is read: every format that goes both ways, over random RDF. */
+/** Round trips of random RDF through every format that can be read and written. */
 import test from 'ava'
 import fc from 'fast-check'
 import {groupQuads} from '../../../src/format/grouping.ts'
@@ -19,7 +19,7 @@ const prefixes = {
 }
 const bytes = (text: string | Uint8Array) => (typeof text === 'string' ? new TextEncoder().encode(text) : text)
 
-/** What a format can carry at all. */
+/** Whether a format can represent the quads. */
 function arbitraryFor(format: Format): fc.Arbitrary<readonly Quad[]> {
   const graphs = format.hasGraphs ? 'several' : 'one'
   if (format.id !== 'rdf-xml') return datasets({graphs})
@@ -32,7 +32,7 @@ async function readBack(format: Format, document: string | Uint8Array): Promise<
 }
 
 for (const format of formats.filter(each => each.parse !== undefined)) {
-  test(`${format.id} reads back what it wrote, whatever the quads`, async t => {
+  test(`${format.id} reads the quads that it wrote`, async t => {
     await fc.assert(
       fc.asyncProperty(arbitraryFor(format), async quads => {
         const document = serialise(format, quads, {prefixes})
@@ -44,7 +44,7 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
     t.pass()
   })
 
-  test(`${format.id} keeps the labels it can hold, outside of lists`, async t => {
+  test(`${format.id} keeps the labels that it can represent, outside of lists`, async t => {
     const noLists = datasets({
       graphs: 'one',
       labels: plainLabels.filter(label => format.id !== 'rdf-xml' || label !== '0'),
@@ -65,7 +65,7 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
     )
   })
 
-  test(`${format.id} streams the same quads as it prints at once`, async t => {
+  test(`${format.id} streams the same quads as it writes in one piece`, async t => {
     await fc.assert(
       fc.asyncProperty(arbitraryFor(format), async quads => {
         const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
@@ -79,7 +79,7 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
   })
 }
 
-test('every absolute IRI is written so that every syntax reads the same IRI', async t => {
+test('every absolute IRI is written such that every syntax reads the same IRI', async t => {
   await fc.assert(
     fc.asyncProperty(iris, async iri => {
       for (const format of formats.filter(each => each.parse !== undefined)) {
@@ -105,13 +105,13 @@ function sortedKeys(quads: readonly Quad[]): string[] {
   return [...new Set(quads.map(quad => quadKey(quad, label => label)))].sort()
 }
 
-/** Through the writer that streams, which takes quads grouped. */
+/** Writes with the streaming writer, which needs grouped quads. */
 function stream(format: Format, quads: readonly Quad[]): string {
   const writer = format.createWriter({prefixes})
   return [...quads.map(quad => writer.write(quad)), writer.end()].join('')
 }
 
-/** Whether a blank node stands in two graphs: the stream's contract excludes it. */
+/** Whether a blank node is in two graphs, which streaming does not allow. */
 function sharesLabels(quads: readonly Quad[]): boolean {
   const graphs = new Map<string, string>()
   return quads.some(

@@ -1,4 +1,4 @@
-/** Turtle, TriG, N-Triples and N-Quads in: labels, places of errors, what is refused. */
+/** Reads Turtle, TriG, N-Triples and N-Quads: labels, places of errors, invalid bodies. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {isAnonymousLabel} from '../../../src/format/body-terms.ts'
@@ -14,7 +14,7 @@ async function problemOf(mediaType: string, body: string | Uint8Array): Promise<
   throw new Error('accepted')
 }
 
-test('labels come back as written, nodes without one get labels no client can write', async t => {
+test('labels are kept; nodes without one get labels that no client can write', async t => {
   const quads = await readBody('application/trig', '<> { <> <p:p> _:x, [ <p:q> ( _:x ) ] } _:x <p:r> _:b0 .')
 
   t.deepEqual(lines(quads), [
@@ -29,7 +29,7 @@ test('labels come back as written, nodes without one get labels no client can wr
   t.deepEqual(['!1', 'b0', 'x'].map(isAnonymousLabel), [true, false, false])
 })
 
-test('lexical forms and language tags are not touched', async t => {
+test('lexical forms and language tags do not change', async t => {
   const body = "<> <p:p> 01, +1, -0, .5, 1.0E0, 1e-5, true, \"x\"@eN-Us, \"a\\r\\n\\u00e9\"^^<t:t>, '''\"'\"''' ."
 
   t.deepEqual(
@@ -60,7 +60,7 @@ test('references resolve against the document, absolute IRIs stay as they are', 
   t.is(quads.at(-1)?.subject.value, 'http://h/doc/sub/c')
 })
 
-test('an error says what was expected, what stands there, and where', async t => {
+test('an error has the expected and the found token, and their place', async t => {
   const cases: readonly (readonly [string, string, number, number, string])[] = [
     ['text/turtle', '<> <p:p> 1\n<b> <p:p> 2 .', 2, 1, 'Expected ".", ";" or ",", found "<b>"'],
     ['text/turtle', '<> ex:p 1 .', 1, 4, 'The prefix "ex:" is not declared'],
@@ -87,7 +87,7 @@ test('an error says what was expected, what stands there, and where', async t =>
   }
 })
 
-test('what goes beyond RDF 1.1 is a syntax error, not dropped', async t => {
+test('syntax beyond RDF 1.1 is an error, not dropped', async t => {
   const bodies = [
     '<> <p:p> <<( <a:a> <a:b> <a:c> )>> .',
     '<< <a:a> <a:b> <a:c> >> <p:p> 1 .',
@@ -102,7 +102,7 @@ test('what goes beyond RDF 1.1 is a syntax error, not dropped', async t => {
   for (const body of bodies) t.is((await problemOf('text/turtle', body)).rule, 'body-syntax', body)
 })
 
-test('an IRI no syntax can write is refused with its place', async t => {
+test('an IRI that no syntax can write is refused with its place', async t => {
   const error = await problemOf('text/turtle', '<> <p:p>\n <http://[bad> .')
 
   t.like(error, {
@@ -131,12 +131,12 @@ test('a language-tagged type without a tag is refused', async t => {
   })
 })
 
-test('a byte order mark is passed over', async t => {
+test('a byte order mark is skipped', async t => {
   t.is((await readBody('text/turtle', '\ufeff<> <p:p> 1 .')).length, 1)
   t.is((await readBody('application/ld+json', '\ufeff{}')).length, 0)
 })
 
-test('nesting beyond the limit is refused, long lists and strings are not', async t => {
+test('nesting beyond the limit is refused, long lists and strings are accepted', async t => {
   t.like(await problemOf('text/turtle', `<> <p:p> ${'[ <p:p> '.repeat(100_000)}`), {
     rule: 'body-depth',
     members: {line: 1},
@@ -168,7 +168,7 @@ test('a base without a path or with a fragment resolves by RFC 3986', async t =>
   )
 })
 
-test('a body of very many statements is read in time that grows with its size', async t => {
+test('the time for very many statements is proportional to their number', async t => {
   const body = '<> <p:p> 1, "a\\tb", [ <p:q> ( 1 _:x ) ] .\n'.repeat(50_000)
   const start = performance.now()
 
@@ -176,7 +176,7 @@ test('a body of very many statements is read in time that grows with its size', 
   t.true(performance.now() - start < 30_000, `${performance.now() - start} ms`)
 })
 
-test('a long namespace in very many names is refused before it fills the memory', async t => {
+test('a long namespace in very many names is refused before it uses much memory', async t => {
   const namespace = `http://e/${'x'.repeat(1_000_000)}#`
 
   for (const name of ['p:a', '<#a>']) {

@@ -1,4 +1,4 @@
-/** What documents look like, and what streaming promises. */
+/** The layout of written documents, and the properties of streaming. */
 import {isDeepStrictEqual} from 'node:util'
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
@@ -47,7 +47,7 @@ _:qs12 ex:knows <http://h/doc/#me> .
   )
 })
 
-test('TriG writes a block a graph, the default graph without one', async t => {
+test('TriG writes a block for each graph, and the default graph without one', async t => {
   t.is(
     await written('application/trig', '<> { <> a <T> . <#a> <p:p> 1 . } <> <p:q> 2 . _:g { <> a <U> }'),
     `
@@ -66,7 +66,7 @@ _:g {
   )
 })
 
-test('JSON-LD is an array of graphs and free nodes, values strings, one node a line', async t => {
+test('JSON-LD is an array of graphs and free nodes, values are strings, one node a line', async t => {
   const xsd = 'http://www.w3.org/2001/XMLSchema#'
   t.deepEqual(JSON.parse(await written('application/ld+json', example)), [
     {
@@ -94,7 +94,7 @@ test('JSON-LD is an array of graphs and free nodes, values strings, one node a l
   ])
 })
 
-test('nothing is an empty document in every format', t => {
+test('no quads give an empty document in every format', t => {
   const documents = Object.fromEntries(formats.map(format => [format.id, String(serialise(format, [], {prefixes}))]))
 
   t.deepEqual(documents, {
@@ -111,7 +111,7 @@ test('nothing is an empty document in every format', t => {
   })
 })
 
-test('quads of one node stand together, whatever order they come in', async t => {
+test('quads of one node are written together, in whatever order they come', async t => {
   const quads = await readBody(
     'application/trig',
     '<a> <p:p> 1 . <b> <p:p> 1 . <a> <p:p> 2 . <g> { <a> <p:p> 3 } <b> <p:p> 2 .',
@@ -125,7 +125,7 @@ test('quads of one node stand together, whatever order they come in', async t =>
   )
 })
 
-test('lists that are shared, broken, circular or say more stay explicit', async t => {
+test('lists that are shared, broken, cyclic or have further triples stay explicit', async t => {
   const first = `<${rdf.first}>`
   const rest = `<${rdf.rest}>`
   const nil = `<${rdf.nil}>`
@@ -151,7 +151,7 @@ test('lists that are shared, broken, circular or say more stay explicit', async 
   }
 })
 
-test('lists nest in the output only as deep as readers take it', async t => {
+test('lists nest in the output only as deep as readers accept', async t => {
   const deep = `<> <p:p> ${'( '.repeat(60)}1${' )'.repeat(60)} .`
   const quads = await readBody('text/turtle', deep)
 
@@ -161,7 +161,7 @@ test('lists nest in the output only as deep as readers take it', async t => {
   }
 })
 
-test('a label that a syntax cannot print is encoded, no two to the same', async t => {
+test('labels that a syntax cannot write are encoded, each differently', async t => {
   const labels = ['ok', '!', '!1', '!2', 'a b', 'é', '1', 'enc-a', 'enc--0021', '-x', 'x.']
   const quads = labels.map((label, index) => quad(blankNode(label), namedNode('p:p'), literal(String(index))))
 
@@ -172,7 +172,7 @@ test('a label that a syntax cannot print is encoded, no two to the same', async 
   }
 })
 
-test('RDF/XML refuses what it cannot carry, by name', t => {
+test('RDF/XML names the triples that it cannot express', t => {
   const write = (predicate: string, value: string) => () =>
     serialise(formatOf('application/rdf+xml'), [quad(namedNode('s:s'), namedNode(predicate), literal(value))])
 
@@ -189,7 +189,7 @@ test('RDF/XML refuses what it cannot carry, by name', t => {
   t.true(t.throws(write('http://e/p', '\ufffe')) instanceof Problem)
 })
 
-test('a stream of many nodes is written in flat memory, lists or not', t => {
+test('a stream of many nodes is written in constant memory, with and without lists', t => {
   for (const mediaType of ['text/turtle', 'application/ld+json', 'application/trig', 'application/n-quads']) {
     const writer = formatOf(mediaType).createWriter({prefixes})
     let longest = 0
@@ -206,7 +206,7 @@ test('a stream of many nodes is written in flat memory, lists or not', t => {
   }
 })
 
-test('a node of more quads than are held at once is written in parts, and reads as one', async t => {
+test('a node with more quads than the buffer is written in parts, and read as one', async t => {
   const many = Array.from({length: 60_000}, (_, index) =>
     quad(namedNode('s:s'), namedNode('p:p'), namedNode(`o:${index}`)),
   )
@@ -216,11 +216,11 @@ test('a node of more quads than are held at once is written in parts, and reads 
 
     t.is(document.match(/o:\d+/g)?.length, 60_000, mediaType)
     if (formatOf(mediaType).parse !== undefined)
-      t.true(isDeepStrictEqual(await readBody(mediaType, document), many), mediaType) // AVA's takes seconds of so many
+      t.true(isDeepStrictEqual(await readBody(mediaType, document), many), mediaType) // t.deepEqual is slow here
   }
 })
 
-test('a stream that outgrows the memory for lists still holds the same graph', async t => {
+test('a stream that exceeds the memory for lists has the same graph', async t => {
   const first = namedNode(rdf.first)
   const rest = namedNode(rdf.rest)
   const quads: Quad[] = [quad(namedNode('s:s'), namedNode('p:p'), blankNode('c0'))]

@@ -1,4 +1,4 @@
-/** Accept values against the formats of the interface, in its order. */
+/** Negotiates Accept values with the formats of the interface, in its order. */
 import test from 'ava'
 import fc from 'fast-check'
 import {negotiate, readRangeParameter} from '../../../src/http/accept.ts'
@@ -34,7 +34,7 @@ const cases: [string | undefined, string | undefined][] = [
   ['application/ld+json', 'application/ld+json'],
   ['APPLICATION/LD+JSON', 'application/ld+json'],
   ['application/*', 'application/ld+json'],
-  // Aliases are answered as asked, and only by name.
+  // Aliases are returned as requested, and only if they are named.
   ['application/turtle', 'application/turtle'],
   ['text/rdf+n3', 'text/rdf+n3'],
   ['text/x-nquads', 'text/x-nquads'],
@@ -53,20 +53,20 @@ const cases: [string | undefined, string | undefined][] = [
   ['*/*, text/*;q=0', 'application/ld+json'],
   ['*/*;q=0', undefined],
   ['*/*;q=0.001', 'text/turtle'],
-  // A type asked for by name goes before one that a wildcard matches, a sub-wildcard before a full one.
+  // A named type is preferred to a wildcard, and a partial wildcard to a full one.
   ['application/ld+json, */*', 'application/ld+json'],
   ['*/*, application/ld+json', 'application/ld+json'],
   ['application/*, */*', 'application/ld+json'],
   ['application/rdf+xml;q=0.5, */*;q=0.5', 'application/rdf+xml'],
   ['text/*;q=0.3, text/n3;q=0.7, */*;q=0.5', 'text/n3'],
   ['text/*;q=0.3, application/*;q=0.2, */*;q=0.5', 'text/turtle'],
-  // Parameters never prevent a match; the range without them counts when both are there.
+  // Parameters never prevent a match; a range without them is used if both exist.
   ['application/ld+json;profile="http://www.w3.org/ns/json-ld#compacted"', 'application/ld+json'],
   ['application/ld+json;profile="a,b;q=0";q=0.7, text/turtle;q=0.6', 'application/ld+json'],
   ['text/turtle;version=1.2, application/ld+json;q=0.9, text/turtle;q=0.8', 'application/ld+json'],
   ['text/turtle; charset=utf-8', 'text/turtle'],
   ['text/turtle;q=1;extension=x', 'text/turtle'],
-  // Nothing acceptable; nothing well-formed.
+  // Nothing acceptable, or nothing well-formed.
   ['image/png', undefined],
   ['text/html', undefined],
   ['turtle', undefined],
@@ -94,7 +94,7 @@ test('the Accept of existing clients for ASK and SELECT gets JSON results', t =>
   t.is(negotiated?.mediaType, 'application/sparql-results+json')
 })
 
-test('the same Accept means another thing with other offers', t => {
+test('the same Accept has another result with other offers', t => {
   const accept = 'application/json, application/ld+json;q=0.5'
 
   t.deepEqual(
@@ -103,11 +103,11 @@ test('the same Accept means another thing with other offers', t => {
   )
 })
 
-test('no offers, no answer', t => {
+test('without offers there is no result', t => {
   t.is(negotiate('*/*', []), undefined)
 })
 
-test('the answer always is a name of its offer, whatever the field says', t => {
+test('the result is always a name of its offer, whatever the field contains', t => {
   const pieces = fc.constantFrom(
     ...[
       'text/',

@@ -1,4 +1,4 @@
-/** Bodies read from streams, and from real connections where the connection is the point. */
+/** Reads bodies from streams, and from connections if the connection matters. */
 import {EventEmitter, once} from 'node:events'
 import {createServer, type IncomingMessage} from 'node:http'
 import {type AddressInfo, connect} from 'node:net'
@@ -23,15 +23,15 @@ async function read(bytes: Uint8Array, more: Partial<BodyOptions> = {}): Promise
   return Buffer.from(await readBody(streamOf(bytes), {...options, ...more})).toString()
 }
 
-test('a body in many chunks comes in one piece', async t => {
+test('a body in many chunks is read in one piece', async t => {
   t.is(await read(Buffer.from(text)), text)
 })
 
-test('an empty body is no bytes', async t => {
+test('an empty body has no bytes', async t => {
   t.deepEqual(await readBody(Readable.from([]), options), Buffer.alloc(0))
 })
 
-test('a body that was read before is no bytes', async t => {
+test('a body that was read before has no bytes', async t => {
   const stream = streamOf(Buffer.from(text))
   await readBody(stream, options)
 
@@ -73,7 +73,7 @@ const codings: [string, (bytes: Buffer) => Buffer][] = [
 ]
 
 for (const [contentEncoding, encode] of codings)
-  test(`the content coding "${contentEncoding}" is undone`, async t => {
+  test(`the content coding "${contentEncoding}" is decoded`, async t => {
     t.is(await read(encode(Buffer.from(text)), {contentEncoding}), text)
   })
 
@@ -84,7 +84,7 @@ for (const [contentEncoding, encode] of codings.filter(([name]) => /^(gzip|defla
     t.like(await t.throwsAsync(read(bomb, {contentEncoding, limitBytes: 20_000})), {status: 413, rule: 'body-size'})
   })
 
-  test(`a ${contentEncoding} body that is cut short is a 400`, async t => {
+  test(`a ${contentEncoding} body that ends too early is a 400`, async t => {
     const cut = encode(Buffer.from(text)).subarray(0, -3)
 
     t.like(await t.throwsAsync(read(cut, {contentEncoding})), {
@@ -99,7 +99,7 @@ for (const [contentEncoding, encode] of codings.filter(([name]) => /^(gzip|defla
   })
 }
 
-test('a compressed body is counted as sent, too', async t => {
+test('a compressed body is counted as sent too', async t => {
   const endless = Buffer.concat(Array.from({length: 60}, () => gzipSync(Buffer.alloc(0)))) // inflates to nothing
 
   t.is(endless.length, 1200)
@@ -107,7 +107,7 @@ test('a compressed body is counted as sent, too', async t => {
 })
 
 for (const contentEncoding of ['zstd', 'compress', 'gzip, gzip', 'aes128gcm', 'gzip;q=1'])
-  test(`the content coding "${contentEncoding}" is a 415 that says which are known`, async t => {
+  test(`the content coding "${contentEncoding}" is a 415 that lists the known ones`, async t => {
     t.like(await t.throwsAsync(read(Buffer.from(text), {contentEncoding})), {
       status: 415,
       rule: 'content-encoding-known',
@@ -117,7 +117,7 @@ for (const contentEncoding of ['zstd', 'compress', 'gzip, gzip', 'aes128gcm', 'g
   })
 
 for (const contentEncoding of ['identity', 'gzip'])
-  test(`a body (${contentEncoding}) that stays away is a 408`, async t => {
+  test(`a body (${contentEncoding}) that does not arrive is a 408`, async t => {
     const error = await t.throwsAsync(readBody(new PassThrough(), {limitBytes: 10, timeoutMs: 5, contentEncoding}))
 
     t.like(error, {
@@ -128,7 +128,7 @@ for (const contentEncoding of ['identity', 'gzip'])
     })
   })
 
-test('a stream that fails, closes or was closed is a client gone', async t => {
+test('a stream that fails, closes or was closed means that the client disconnected', async t => {
   const failing = new PassThrough()
   const closing = new PassThrough()
   const closed = new PassThrough()
@@ -140,7 +140,7 @@ test('a stream that fails, closes or was closed is a client gone', async t => {
   for (const error of await Promise.all(reading)) t.like(error, {status: 499, rule: 'client-gone'})
 })
 
-test('after a failure nothing listens any more, and the stream flows on', async t => {
+test('after a failure there are no listeners, and the stream is drained', async t => {
   const stream = new PassThrough()
   const reading = t.throwsAsync(readBody(stream, {...options, contentEncoding: 'gzip'}))
   stream.write('no gzip')
@@ -150,7 +150,7 @@ test('after a failure nothing listens any more, and the stream flows on', async 
   t.deepEqual([stream.listenerCount('data'), stream.readableFlowing], [0, true])
 })
 
-/** A server that reads each body with these options and answers with its length or the broken rule. */
+/** A server that reads each body with these options and responds with its length or the broken rule. */
 async function listen(
   t: ExecutionContext,
   bodyOptions: BodyOptions,
@@ -187,7 +187,7 @@ test('a chunked request body is read', async t => {
   t.is(await answer.text(), '680')
 })
 
-test('a client that sends far too much still gets its answer', async t => {
+test('a client that sends far too much still gets its response', async t => {
   const {port} = await listen(t, options)
   const socket = connect(port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -198,7 +198,7 @@ test('a client that sends far too much still gets its answer', async t => {
   t.regex(String(answer), /body-size/)
 })
 
-test('a client that leaves half-way is gone', async t => {
+test('a client that disconnects during the body is recognised', async t => {
   const {port, outcome} = await listen(t, options)
   const socket = connect(port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy())
@@ -206,7 +206,7 @@ test('a client that leaves half-way is gone', async t => {
   t.is(await outcome, 'client-gone')
 })
 
-test('any bytes under any coding are read or refused by a Problem', async t => {
+test('any bytes with any coding are read or refused by a Problem', async t => {
   const coding = fc.constantFrom('gzip', 'deflate', 'br', 'identity', undefined)
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({maxLength: 1200}), coding, async (bytes, contentEncoding) => {

@@ -81,11 +81,11 @@ test('the message of a malformed tag list names field and value', t => {
   )
 })
 
-test('an empty If-None-Match is none', t => {
+test('an empty If-None-Match is ignored', t => {
   t.is(readPreconditions({'if-none-match': ' '}, now).ifNoneMatch, undefined)
 })
 
-test('a date that is none is ignored', t => {
+test('an invalid date is ignored', t => {
   const preconditions = readPreconditions({'if-modified-since': 'yesterday', 'if-unmodified-since': modified}, now)
 
   t.deepEqual([preconditions.ifModifiedSinceMs, preconditions.ifUnmodifiedSinceMs], [undefined, 784111777000])
@@ -106,7 +106,7 @@ for (const [tag, current, strongly, weakly] of comparisons)
     t.deepEqual([matchesStrongly(tag, [current]), matchesWeakly(tag, [current])], [strongly, weakly])
   })
 
-/** A document has two validators: its state tag and its checksum. */
+/** A document has two validators: its entity tag and its checksum. */
 const document: CurrentState = {
   tags: [strongTag('123'), strongTag('5e884898')],
   lastModifiedMs: Date.UTC(1994, 10, 6, 8, 49, 37, 500),
@@ -142,7 +142,7 @@ const verdicts: [string, ConditionalHeaders, CurrentState | undefined, Verdict][
   ['PUT', {'if-none-match': '*'}, document, 'precondition-failed'],
   ['PUT', {'if-none-match': '*'}, undefined, 'proceed'],
   ['POST', {'if-none-match': '"123"'}, document, 'precondition-failed'],
-  // Dates; the last change is compared to the second.
+  // Dates. The last change is compared in whole seconds.
   ['GET', {'if-modified-since': modified}, document, 'not-modified'],
   ['HEAD', {'if-modified-since': after}, document, 'not-modified'],
   ['GET', {'if-modified-since': before}, document, 'proceed'],
@@ -175,7 +175,7 @@ for (const [method, headers, state, verdict] of verdicts) {
   })
 }
 
-test('any list of tags reads back as written', t => {
+test('any list of tags is read as written', t => {
   const opaque = fc.string({unit: fc.constantFrom('a', '1', ',', ';', '-', '\\', "'", '*', 'W/', '\u00ff')})
   const tags = fc.array(fc.record({isWeak: fc.boolean(), opaque}), {minLength: 1, maxLength: 5})
   fc.assert(
@@ -187,7 +187,7 @@ test('any list of tags reads back as written', t => {
   t.pass()
 })
 
-test('nothing but etag-syntax is ever thrown', t => {
+test('the only error is etag-syntax', t => {
   const pieces = fc.constantFrom('"', 'W/', ',', ' ', '*', 'a', '\\', '\t')
   const field = fc.oneof(
     fc.string(),

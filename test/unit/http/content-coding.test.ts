@@ -1,4 +1,4 @@
-/** Accept-Encoding to a coding. */
+/** Chooses a content coding by Accept-Encoding. */
 import test from 'ava'
 import {chooseCoding} from '../../../src/http/content-coding.ts'
 

@@ -1,4 +1,4 @@
-/** HTTP dates in the three forms. */
+/** HTTP dates in their three forms. */
 import test from 'ava'
 import fc from 'fast-check'
 import {formatHttpDate, parseHttpDate} from '../../../src/http/date.ts'
@@ -42,7 +42,7 @@ test('a date is written as IMF-fixdate, fractions cut off', t => {
   t.is(formatHttpDate(Date.UTC(1994, 10, 6, 8, 49, 37, 999)), 'Sun, 06 Nov 1994 08:49:37 GMT')
 })
 
-test('what is written reads back, to the second', t => {
+test('a written date is read back, to the second', t => {
   const seconds = fc.integer({min: 0, max: Date.UTC(9999, 11, 31) / 1000})
   fc.assert(fc.property(seconds, second => parseHttpDate(formatHttpDate(second * 1000), now) === second * 1000))
   t.pass()

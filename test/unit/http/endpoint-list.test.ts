@@ -1,4 +1,4 @@
-/** Which endpoints a list lets be asked. */
+/** The list of endpoints that may be asked. */
 import test from 'ava'
 import {allowedEndpoint, readEndpointList} from '../../../src/http/endpoint-list.ts'
 
@@ -7,7 +7,7 @@ function allowed(list: string, iri: string): string | undefined {
   return endpoints && allowedEndpoint(endpoints, iri)
 }
 
-test('an entry stands for itself alone, one that ends with a slash for all below it', t => {
+test('an entry allows one URL, an entry that ends with a slash all below it', t => {
   t.is(allowed('https://a.example/sparql', 'https://a.example/sparql'), 'https://a.example/sparql')
   t.is(allowed('https://a.example/sparql', 'https://a.example/sparql/x'), undefined)
   t.is(allowed('https://a.example/sparql', 'https://a.example/sparql?x=1'), undefined)
@@ -19,7 +19,7 @@ test('an entry stands for itself alone, one that ends with a slash for all below
   t.is(allowed('https://a.example/data/', 'https://a.example/data'), undefined)
 })
 
-test('case, default ports, dot segments and escapes lead neither into the list nor around it', t => {
+test('case, default ports, dot segments and escapes do not change whether a URL is allowed', t => {
   t.is(allowed('https://A.example:443/sparql', 'HTTPS://a.EXAMPLE/sparql'), 'https://a.example/sparql')
   t.is(allowed('https://a.example/data/', 'https://a.example/data/../admin'), undefined)
   t.is(allowed('https://a.example/data/', 'https://a.example/data/%2e%2E/admin'), undefined)
@@ -29,7 +29,7 @@ test('case, default ports, dot segments and escapes lead neither into the list n
   t.is(allowed('https://a.example/', 'http://a.example/'), undefined)
 })
 
-test('what is no plain http URL is no endpoint, in the list or in a query', t => {
+test('only plain http URLs are endpoints, in the list and in a query', t => {
   for (const entry of [
     'a.example',
     'ftp://a.example/',

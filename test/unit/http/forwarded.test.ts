@@ -1,4 +1,4 @@
-/** Whose request it is: only what trusted proxies say counts. */
+/** The client of a request: only trusted proxies can state it. */
 import {BlockList} from 'node:net'
 import test from 'ava'
 import {type ForwardedHeader, isIn, networkOf, readNetworks, senderOf} from '../../../src/http/forwarded.ts'
@@ -9,17 +9,17 @@ const rule = (header: ForwardedHeader, proxies = '10.0.0.0/8 ::1') => ({
 })
 
 const xForwardedFor: readonly (readonly [what: string, peer: string, values: readonly string[], sender: string])[] = [
-  ['nobody but the peer', '203.0.113.7', [], '203.0.113.7'],
-  ['what an untrusted peer says', '203.0.113.7', ['198.51.100.1'], '203.0.113.7'],
+  ['the peer only', '203.0.113.7', [], '203.0.113.7'],
+  ['an untrusted peer', '203.0.113.7', ['198.51.100.1'], '203.0.113.7'],
   ['a trusted proxy', '10.0.0.1', ['198.51.100.1'], '198.51.100.1'],
-  ['a client that made up the list', '10.0.0.1', ['1.1.1.1, 198.51.100.1'], '198.51.100.1'],
+  ['a client that invented the list', '10.0.0.1', ['1.1.1.1, 198.51.100.1'], '198.51.100.1'],
   ['two trusted proxies', '10.0.0.1', ['1.1.1.1, 198.51.100.1, 10.0.0.2'], '198.51.100.1'],
   ['a list in several lines', '10.0.0.1', ['1.1.1.1', '198.51.100.1', '10.0.0.2'], '198.51.100.1'],
   ['trusted ones only', '10.0.0.1', ['10.0.0.3, 10.0.0.2'], '10.0.0.3'],
   ['an address with a port', '10.0.0.1', ['198.51.100.1:4711'], '198.51.100.1'],
   ['an IPv6 address with brackets, port and zone', '::1', ['[2001:db8::1%eth0]:4711'], '2001:db8::1'],
   ['an IPv4 address in IPv6', '::ffff:10.0.0.1', ['::ffff:198.51.100.1'], '198.51.100.1'],
-  ['nonsense', '10.0.0.1', ['198.51.100.1, <script>'], '10.0.0.1'],
+  ['an invalid list', '10.0.0.1', ['198.51.100.1, <script>'], '10.0.0.1'],
 ]
 for (const [what, peer, values, sender] of xForwardedFor)
   test(`X-Forwarded-For of ${what}`, t => {
@@ -41,7 +41,7 @@ for (const [value, sender] of forwarded)
     t.is(senderOf('10.0.0.1', [value], rule('forwarded')), sender)
   })
 
-test('networks are read, in words too; anything else is refused', t => {
+test('networks and their names are read; anything else is refused', t => {
   const all = readNetworks('loopback, private 192.0.2.0/24 2001:db8::/32') ?? new BlockList()
   t.deepEqual(
     ['127.9.9.9', '::1', '10.1.2.3', '172.31.0.1', '192.0.2.200', '2001:db8:1::', '192.0.3.1', '2001:db9::', 'x'].map(

@@ -1,4 +1,4 @@
-/** Hosts: what a Host field may be, and lists of hosts. */
+/** Host fields, and lists of hosts. */
 import test from 'ava'
 import fc from 'fast-check'
 import {hostOfTarget, isListedHost, isLoopbackHost, readHost, readHosts} from '../../../src/http/host.ts'
@@ -32,7 +32,7 @@ for (const [value, host] of [
     t.is(readHost(value), host)
   })
 
-test('any Host is a host or none, and a host read again is itself', t => {
+test('any Host gives a host or none, and a host gives itself', t => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), value => {
       const host = readHost(value)
@@ -51,7 +51,7 @@ test('the host of a target is that of its absolute form only', t => {
   )
 })
 
-test('a list of hosts takes names, addresses, what lies below a name, and * for any', t => {
+test('a list of hosts has names, addresses, all names below a name, and * for any', t => {
   const list = readHosts('example.org, *.Example.NET 192.0.2.1 ::1') ?? {isAny: true, names: new Set(), suffixes: []}
   const listed = (host: string) => isListedHost(list, host)
 
@@ -62,7 +62,7 @@ test('a list of hosts takes names, addresses, what lies below a name, and * for 
     t.is(readHosts(bad), undefined, bad)
 })
 
-test('loopback hosts are those that no DNS can lead elsewhere', t => {
+test('loopback hosts are those that DNS cannot change', t => {
   t.true(['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'].every(isLoopbackHost))
   t.false(
     ['localhost.example', 'xlocalhost', '128.0.0.1', '127.0.0.1.example', '[::2]', '0.0.0.0', ''].some(isLoopbackHost),

@@ -1,4 +1,4 @@
-/** Values of 100 kB built to provoke backtracking: every reader simply must come to an end. */
+/** Values of 100 kB that provoke backtracking: every parser must end. */
 import test from 'ava'
 import {excerpt} from '../../../src/base/excerpt.ts'
 import {negotiate} from '../../../src/http/accept.ts'

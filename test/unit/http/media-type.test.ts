@@ -1,4 +1,4 @@
-/** Content-Type values: what is read, what is refused. */
+/** Content-Type values, valid and invalid. */
 import test from 'ava'
 import {readMediaType} from '../../../src/http/media-type.ts'
 

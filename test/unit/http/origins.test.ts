@@ -23,7 +23,7 @@ for (const [rules, allowed, refused] of table) {
   })
 }
 
-test('what is no list of origins is refused', t => {
+test('an invalid list of origins is refused', t => {
   const bad = ['', 'example.org', 'https://', 'https://a/b', 'https://a*b.org', 'https://a:port', 'https://a.org *.org']
 
   t.deepEqual(

@@ -17,7 +17,7 @@ type Plain = {
   unknown?: string[]
 }
 
-/** The preferences without what says nothing, sets as arrays. */
+/** The preferences without empty members, with sets as arrays. */
 function plain(values: readonly string[]): Plain {
   const preferences = readPreferences(values)
   const entries = Object.entries({
@@ -50,7 +50,7 @@ const cases: [string, readonly string[], Plain][] = [
   ['a model that is no IRI', ['Container; rel=interaction-model'], {unknown: ['Container; rel=interaction-model']}],
   ['an IRI with another rel', [`<${ldp}Container>; rel=type`], {unknown: [`<${ldp}Container>; rel=type`]}],
 
-  // include and omit, the interface's form.
+  // include and omit, in the form of the interface.
   [
     'endpoint 6, separate headers',
     [
@@ -123,7 +123,7 @@ const cases: [string, readonly string[], Plain][] = [
     {model: `${ldp}Container`, return: 'representation'},
   ],
 
-  // The rest.
+  // Other preferences.
   ['handling=strict', ['handling=strict'], {handling: 'strict'}],
   ['handling twice', ['handling=lenient', 'handling=strict'], {handling: 'lenient'}],
   ['handling of another kind', ['handling=loose'], {unknown: ['handling=loose']}],
@@ -149,23 +149,23 @@ test('including and omitting one IRI is a 400 that names it', t => {
   t.like(error, {status: 400, rule: 'prefer-contradiction', message: 'Both included and omitted: c:A'})
 })
 
-test('an applied return stands alone on its line', t => {
+test('an applied return has a line of its own', t => {
   t.deepEqual(formatPreferenceApplied({return: 'representation'}), ['return=representation'])
 })
 
-test('each applied include stands quoted on its line', t => {
+test('each applied include is quoted on a line of its own', t => {
   const lines = formatPreferenceApplied({include: [`${c}PreferResultsContexts`, 'http://h/é"']})
 
   t.deepEqual(lines, [`include="${c}PreferResultsContexts"`, 'include="http://h/%C3%A9%22"'])
 })
 
-test('what was applied reads back as the same preference', t => {
+test('an applied preference is read as the same preference', t => {
   const applied = {return: 'minimal', include: [`${c}PreferResultsContexts`]} as const
 
   t.deepEqual(plain(formatPreferenceApplied(applied)), {return: 'minimal', include: [`${c}PreferResultsContexts`]})
 })
 
-test('nothing but prefer-contradiction is ever thrown', t => {
+test('the only error is prefer-contradiction', t => {
   const pieces = fc.constantFrom(
     ...[
       'include',

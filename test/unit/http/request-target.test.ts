@@ -1,4 +1,4 @@
-/** Request targets: normal form, and what is refused. */
+/** Request targets: normal form, and invalid ones. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
@@ -93,7 +93,7 @@ for (const [target, reason] of refused)
     t.true(error?.message.endsWith(`is not valid: ${reason}`), error?.message)
   })
 
-test('a query may hold escaped line ends', t => {
+test('a query may contain escaped line ends', t => {
   t.deepEqual(readRequestTarget('/?query=ASK%0A%7B%7D'), {path: '/', query: 'query=ASK%0A%7B%7D'})
 })
 
@@ -143,7 +143,7 @@ const anyTarget = fc.oneof(
   fc.array(pieces, {maxLength: 20}).map(parts => `/${parts.join('')}`),
 )
 
-test('the normal form is its own normal form, and nothing but a Problem is thrown', t => {
+test('the normal form is its own normal form, and the only error is a Problem', t => {
   fc.assert(
     fc.property(anyTarget, target => {
       try {

@@ -1,11 +1,11 @@
-/** Slugs: what they become, and which are refused. */
+/** Slugs: their path segments, and invalid ones. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
 import {readRequestTarget} from '../../../src/http/request-target.ts'
 import {readSlug} from '../../../src/http/slug.ts'
 
-/** As Node hands over the raw bytes of a header: one character a byte. */
+/** The raw bytes of a header field as Node returns them: one character a byte. */
 function raw(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
@@ -101,7 +101,7 @@ test('half a character is refused', t => {
   )
 })
 
-test('no Slug header, no segment', t => {
+test('without a Slug there is no segment', t => {
   t.is(readSlug([]), undefined)
 })
 
@@ -121,7 +121,7 @@ const anySlug = fc.oneof(
     .map(a => a.join('')),
 )
 
-test('whatever the slug: a segment that a request target finds unchanged and that is its own slug, or a 400', t => {
+test('any slug gives a 400, or a segment that is unchanged in a request target and as a slug', t => {
   fc.assert(
     fc.property(anySlug, slug => {
       try {

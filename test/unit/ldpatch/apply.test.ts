@@ -1,4 +1,4 @@
-/** Patches on graphs: what is removed and added, and what is refused. */
+/** Applies patches to graphs: removed and added triples, and errors. */
 import test from 'ava'
 import {applyPatch} from '../../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
@@ -113,7 +113,7 @@ for (const [title, graph, patch, expected] of refusals) {
   })
 }
 
-test('the message of a refusal names the triple', async t => {
+test('the message of an error names the triple', async t => {
   const graph = await graphOf(':s :p "a" .')
 
   const error = t.throws(() => applyPatch(graph, parsePatch(`${prefixes}AddNew { :s :p "a" } .`, {base})))
@@ -121,7 +121,7 @@ test('the message of a refusal names the triple', async t => {
   t.is(error?.message, 'Already in the document: <http://e/s> <http://e/p> "a"')
 })
 
-test('the graph that is given stays as it is', async t => {
+test('the given graph does not change', async t => {
   const graph = await graphOf(':s :p 1 . :s :q _:a . _:a :r 2 .')
   const before = linesOf(graph)
 

@@ -1,4 +1,4 @@
-/** Changes that need no look at the graph. */
+/** Changes that do not depend on the graph. */
 import test from 'ava'
 import {groundChanges} from '../../../src/ldpatch/ground.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
@@ -37,7 +37,7 @@ const others = [
   'Bind ?x "v" . Add { ?x :p 1 } .',
 ]
 for (const patch of others) {
-  test(`only the graph can tell: ${patch}`, t => {
+  test(`depends on the graph: ${patch}`, t => {
     t.is(groundChanges(parsePatch(`${prefixes}Add { :a :b :c } . ${patch}`, {base})), undefined)
   })
 }

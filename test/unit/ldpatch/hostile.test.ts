@@ -1,4 +1,4 @@
-/** Text that no client should send ends in a Problem, and in time that grows with its length. */
+/** Hostile patches give a Problem, in time proportional to their length. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
@@ -20,7 +20,7 @@ const texts = fc.oneof(
   fc.string({unit: 'binary', maxLength: 60}),
 )
 
-test('whatever the text, the answer is changes or a Problem', t => {
+test('any text gives changes or a Problem', t => {
   fc.assert(
     fc.property(texts, text => {
       try {

@@ -1,4 +1,4 @@
-/** UpdateList: every slice, what becomes of removed nodes, and the sequences that clients write. */
+/** UpdateList: every slice, removed nodes, and the sequences that clients write. */
 import test from 'ava'
 import {changesOf, patched, refusalOf} from '../../support/patching.ts'
 
@@ -32,7 +32,7 @@ const slices: readonly (readonly [slice: string, items: string])[] = [
   ['0..1 ( "a" )', 'a b c d'],
 ]
 for (const [update, items] of slices) {
-  test(`UpdateList ${update} makes of a b c d: ${items}`, async t => {
+  test(`UpdateList ${update} changes a b c d to ${items}`, async t => {
     const lines = await patched(':s :p ( "a" "b" "c" "d" ) .', `UpdateList :s :p ${update} .`)
 
     t.is(itemsIn(lines).join(' '), items)
@@ -48,7 +48,7 @@ test('a list that becomes empty is rdf:nil, and rdf:nil becomes a list', async t
   })
 })
 
-test('only what changes is written', async t => {
+test('only differences are written', async t => {
   const cells = '_:c1 rdf:first 1 ; rdf:rest _:c2 . _:c2 rdf:first 2 ; rdf:rest _:c3 . _:c3 rdf:first 3 ; rdf:rest () .'
   const graph = `:s :p _:c1 . ${cells}`
 
@@ -59,7 +59,7 @@ test('only what changes is written', async t => {
   t.deepEqual(await changesOf(graph, 'UpdateList :s :p 1..1 () .'), {removed: [], added: []})
 })
 
-test('each update sees the list that the one before left', async t => {
+test('each update sees the result of the one before', async t => {
   const updates = 'UL :s :p 1..2 () . UL :s :p 0..0 ( "zero" ) . UL :s :p 2..2 ( "x" "y" ) .'
 
   t.is(itemsIn(await patched(':s :p ( "a" "b" "c" ) .', updates)).join(' '), 'zero a x y c')
@@ -73,12 +73,12 @@ test('items may be nodes with triples, lists and variables', async t => {
   t.true(lines.includes('_:!4 rdf:first "2"^^integer'))
 })
 
-test('the list may hang on a variable’s node or on a label', async t => {
+test('the subject may be a variable or a label', async t => {
   t.is((await patched('_:qs1 :p ( 1 ) . :s :q _:qs1 .', 'Bind ?x :s / :q . UL ?x :p 0.. () .')).length, 2)
   t.deepEqual(await patched('_:qs1 :p ( 1 ) .', 'UpdateList _:qs1 :p 0.. () .'), ['_:qs1 :p rdf:nil'])
 })
 
-test('cells may be IRIs: they lose what makes them cells', async t => {
+test('cells may be IRIs: they lose rdf:first and rdf:rest', async t => {
   const graph = ':s :p :c1 . :c1 rdf:first 1 ; rdf:rest () ; :note "mine" .'
 
   t.deepEqual(await patched(graph, 'UL :s :p 0.. () .'), [':c1 :note "mine"', ':s :p rdf:nil'])
@@ -91,7 +91,7 @@ test('a removed blank node is cut', async t => {
   ])
 })
 
-test('a removed blank node stays when something else leads to it', async t => {
+test('a removed blank node stays if another triple refers to it', async t => {
   const graph = ':s :p ( _:a _:a ) . _:a :q 1 . '
 
   t.is((await patched(graph, 'UL :s :p 0..1 () .')).length, 4)
@@ -103,14 +103,14 @@ test('a removed blank node stays when something else leads to it', async t => {
   t.deepEqual(await patched(graph, 'UL :s :p 0.. () .'), [':s :p rdf:nil'])
 })
 
-test('a removed blank node stays when the patch names it: clients move items so', async t => {
+test('a removed blank node stays if the patch names it, which is how clients move items', async t => {
   const lines = await patched(':s :p ( _:qs1 "b" ) . _:qs1 :q 1 .', 'UL :s :p 0..1 () . UL :s :p 1..1 ( _:qs1 ) .')
 
   t.is(itemsIn(lines).join(' '), 'b _:qs1')
   t.true(lines.includes('_:qs1 :q "1"^^integer'))
 })
 
-test('removed cells stay while another list runs through them', async t => {
+test('removed cells stay if another list contains them', async t => {
   const graph = ':s :p _:c1 . :t :p _:c1 . _:c1 rdf:first 1 ; rdf:rest _:c2 . _:c2 rdf:first 2 ; rdf:rest () .'
 
   t.deepEqual(await changesOf(graph, 'UL :s :p 0.. ( "x" ) .'), {

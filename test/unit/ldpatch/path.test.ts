@@ -1,4 +1,4 @@
-/** Path expressions, by the node they lead to. */
+/** Path expressions and the nodes that they select. */
 import test from 'ava'
 import {changesOf, refusalOf} from '../../support/patching.ts'
 
@@ -64,7 +64,7 @@ const nowhere = [
   ':s / :p [ ! / :q ! ] [ / :none ]',
 ]
 for (const path of nowhere) {
-  test(`${path} leads to no one node`, async t => {
+  test(`${path} does not lead to exactly one node`, async t => {
     t.deepEqual(await refusalOf(graph, `Bind ?x ${path} .`), [422, 'path-unique', 1, 1])
   })
 }
@@ -75,7 +75,7 @@ test('a filter compares with a variable’s node', async t => {
   t.deepEqual((await changesOf(graph, patch)).added, [':found :is :a'])
 })
 
-test('a walk without an end is refused', async t => {
+test('a path that visits too many triples is refused', async t => {
   t.deepEqual(await refusalOf(graph, 'Bind ?x :circle / 999999999999 .'), [422, 'patch-effort', 1, 1])
 })
 

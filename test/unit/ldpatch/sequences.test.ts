@@ -1,6 +1,4 @@
-/**
- * Random graphs and random sequences of operations, against a model that keeps triples in a set and lists in arrays.
- */
+/** Random graphs and random sequences of operations, compared with a model of a set of triples and arrays for lists. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
@@ -53,7 +51,7 @@ const changingTriples = fc.record({
   kind: fc.constantFrom('Add', 'Delete'),
   triples: fc.array(triples, {minLength: 1, maxLength: 4}),
 })
-const indexes = fc.oneof(fc.integer({min: -7, max: 7}), fc.constant(Number.POSITIVE_INFINITY)) // infinity: left out
+const indexes = fc.oneof(fc.integer({min: -7, max: 7}), fc.constant(Number.POSITIVE_INFINITY)) // infinity: omitted
 const updates = fc
   .record({
     kind: fc.constant('UpdateList' as const),
@@ -62,9 +60,9 @@ const updates = fc
     to: indexes,
     items: fc.array(values, {maxLength: 4}),
   })
-  .filter(({from, to}) => from < 0 !== to < 0 || from <= to) // the others cannot be read
+  .filter(({from, to}) => from < 0 !== to < 0 || from <= to) // others are invalid
 
-/** A graph of triples and of one list for each of the subjects. */
+/** A graph of triples, with a list for each of the subjects. */
 type Model = {readonly triples: Map<string, Triple>; readonly lists: (readonly Term[])[]}
 
 const graphs = fc
@@ -75,7 +73,7 @@ function keyOf({subject, predicate, object}: Triple): string {
   return JSON.stringify([subject, predicate, object])
 }
 
-/** Applies one edit to the model; false when it must be refused. */
+/** Applies an edit to the model. Returns false if it must be refused. */
 function perform({triples: held, lists}: Model, edit: Edit): boolean {
   if (edit.kind !== 'UpdateList') {
     for (const each of edit.triples) edit.kind === 'Add' ? held.set(keyOf(each), each) : held.delete(keyOf(each))
@@ -91,7 +89,7 @@ function perform({triples: held, lists}: Model, edit: Edit): boolean {
   return true
 }
 
-/** The model as a graph, its cells under labels of their own. */
+/** The model as a graph, with labels of its own for cells. */
 function triplesOf({triples: held, lists}: Model): readonly Triple[] {
   const cells = lists.flatMap((items, at) => {
     const cell = (index: number) => (index === items.length ? namedNode(rdf.nil) : blankNode(`qs${at + 1}000${index}`))
@@ -134,7 +132,7 @@ function quadsOf(all: readonly Triple[]): readonly Quad[] {
   return all.map(each => ({...each, graph: defaultGraph}))
 }
 
-test('a sequence of Add, Delete and UpdateList does what the model does, or is refused', t => {
+test('a sequence of Add, Delete and UpdateList has the effect of the model, or is refused', t => {
   fc.assert(
     fc.property(graphs, fc.array(fc.oneof(changingTriples, updates), {maxLength: 6}), (model, edits) => {
       const graph = triplesOf(model)
@@ -158,7 +156,7 @@ test('a sequence of Add, Delete and UpdateList does what the model does, or is r
   )
 })
 
-test('changes found without the graph come to the same graph', t => {
+test('ground changes give the same graph', t => {
   fc.assert(
     fc.property(graphs, fc.array(changingTriples, {maxLength: 6}), (model, edits) => {
       const graph = triplesOf(model)

@@ -1,4 +1,4 @@
-/** LD Patch text: what it is read as, and the place of what cannot be read. */
+/** Parses LD Patch: operations, and the places of errors. */
 import test from 'ava'
 import type {Operation} from '../../../src/ldpatch/patch.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
@@ -9,7 +9,7 @@ import {base, linesOf, prefixes, refusalOf} from '../../support/patching.ts'
 const e = (name: string) => namedNode(`http://e/${name}`)
 const x = {termType: 'Variable', value: 'x'} as const
 
-/** The one operation of a patch, without its offset. */
+/** The only operation of a patch, without its offset. */
 function operationOf(text: string): Omit<Operation, 'offset'> | undefined {
   const {offset: _, ...operation} = parsePatch(prefixes + text, {base}).operations.at(-1) ?? {offset: 0}
   return operation as Omit<Operation, 'offset'>
@@ -28,7 +28,7 @@ const keywords = [
 ] as const
 
 for (const [long, short, type] of keywords) {
-  test(`${long} and ${short} hold triples`, t => {
+  test(`${long} and ${short} have triples`, t => {
     const expected = {type, triples: [{subject: e('s'), predicate: e('p'), object: e('o')}]}
 
     t.deepEqual(operationOf(`${long} { :s :p :o } .`), expected)
@@ -36,7 +36,7 @@ for (const [long, short, type] of keywords) {
   })
 }
 
-test('Bind holds a value and a path of steps, indexes, filters and uniqueness', t => {
+test('Bind has a value and a path of steps, indexes, filters and uniqueness', t => {
   const text = 'Bind ?x :s / :p / ^<q> / 2 / -1 ! [ / :r ] [ / :r [ ] = "v"@en-GB ] [ = ?y ] .'
 
   t.deepEqual(operationOf(`B ?y 1 . ${text}`), {
@@ -63,7 +63,7 @@ test('Bind holds a value and a path of steps, indexes, filters and uniqueness', 
   })
 })
 
-test('Bind takes literals, variables, labels and no path', t => {
+test('Bind accepts literals, variables, labels and no path', t => {
   t.deepEqual(operationOf('Bind ?x 01 .'), {type: 'bind', variable: 'x', value: literal('01', xsd.integer), path: []})
   t.deepEqual(operationOf('Bind ?y :a . Bind ?x ?y.'), {
     type: 'bind',
@@ -74,7 +74,7 @@ test('Bind takes literals, variables, labels and no path', t => {
   t.deepEqual(operationOf('Bind ?é1_ _:qs1 .'), {type: 'bind', variable: 'é1_', value: blankNode('qs1'), path: []})
 })
 
-test('Cut takes a variable, or a label', t => {
+test('Cut accepts a variable or a label', t => {
   t.deepEqual(operationOf('Bind ?x :a . Cut ?x .'), {type: 'cut', node: x})
   t.deepEqual(operationOf('C _:qs1.'), {type: 'cut', node: blankNode('qs1')})
 })
@@ -92,7 +92,7 @@ const slices: readonly (readonly [string, number | 'end', number | 'end'])[] = [
   ['1 .. 2', 1, 2],
 ]
 for (const [slice, from, to] of slices) {
-  test(`UpdateList takes the slice ${slice}`, t => {
+  test(`UpdateList accepts the slice ${slice}`, t => {
     t.deepEqual(operationOf(`UpdateList :s :p ${slice} () .`), {
       type: 'updateList',
       subject: e('s'),
@@ -104,7 +104,7 @@ for (const [slice, from, to] of slices) {
   })
 }
 
-test('UpdateList takes items of every kind, and variables and labels as subjects', t => {
+test('UpdateList accepts items of every kind, and variables and labels as subjects', t => {
   t.deepEqual(operationOf('Bind ?x :s . UL ?x :p 0..1 ( "a" ?x _:b (:c) [ :q 1 ] ).'), {
     type: 'updateList',
     subject: x,
@@ -179,7 +179,7 @@ test('clients write a prefix without a space, statements on one line', t => {
   )
 })
 
-test('a later @prefix counts, @base moves what is relative, and labels are collected', t => {
+test('a later @prefix wins, @base changes relative IRIs, and labels are collected', t => {
   const patch = parsePatch('@prefix : <http://x/> . @prefix : <http://e/> . @base <http://e/f/> . A { :a <b> _:c } .', {
     base,
   })
@@ -188,7 +188,7 @@ test('a later @prefix counts, @base moves what is relative, and labels are colle
   t.deepEqual(patch.labels, new Set(['c']))
 })
 
-test('nothing, blanks and comments are a patch', t => {
+test('an empty text, blanks and comments are patches', t => {
   t.deepEqual(parsePatch('', {base}).operations, [])
   t.deepEqual(parsePatch(' \r\n\t# nothing', {base}).operations, [])
 })
@@ -258,7 +258,7 @@ for (const [text, ...expected] of refused) {
   })
 }
 
-test('the message says what was expected and what was found', t => {
+test('the message has the expected and the found token', t => {
   const error = t.throws(() => parsePatch('Add { <s> <p> } .', {base}))
 
   t.is(error?.message, 'Expected an object, found "}"')

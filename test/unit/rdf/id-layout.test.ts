@@ -1,4 +1,4 @@
-/** What ranges of ids tell: by text as by number, up to their edges. */
+/** The meaning of ranges of ids, as texts and as numbers, up to their limits. */
 import test from 'ava'
 import fc from 'fast-check'
 import {firstBlankNodeId, firstLiteralId, kindOfId, type TermKind} from '../../../src/rdf/id-layout.ts'
@@ -16,14 +16,14 @@ const edges: readonly (readonly [id: bigint, kind: TermKind])[] = [
   [2n ** 63n - 1n, 'literal'],
 ]
 
-test('ids at the edges of the ranges', t => {
+test('ids at the limits of the ranges', t => {
   t.deepEqual(
     edges.map(([id]) => [id, kindOfId(String(id))]),
     edges.map(([id, kind]) => [id, kind]),
   )
 })
 
-test('the text of an id tells what its number does', t => {
+test('the text of an id has the same meaning as its number', t => {
   fc.assert(
     fc.property(fc.bigInt({min: -(2n ** 63n), max: 2n ** 63n - 1n}), id => {
       const kind = id < 0n || id >= firstLiteralId ? 'literal' : id < firstBlankNodeId ? 'iri' : 'blank'

@@ -1,6 +1,4 @@
-/**
- * Inline ids: lossless, ordered, and only for what they can hold.
- */
+/** Inline ids are lossless and ordered by value, and other literals are not inline. */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral, unpackLiteral} from '../../../src/rdf/inline.ts'
@@ -36,7 +34,7 @@ const anyLiteral = fc
   .tuple(form, fc.constantFrom(...inlineTypes))
   .map(([value, type]) => literal(value, xsdNamespace + type))
 
-test('what is packed comes back character by character', t => {
+test('a packed literal is unpacked unchanged', t => {
   let packed = 0
   fc.assert(
     fc.property(anyLiteral, given => {
@@ -51,7 +49,7 @@ test('what is packed comes back character by character', t => {
   t.true(packed > 1000)
 })
 
-test('ids of numbers are ordered as the numbers are', t => {
+test('ids of numbers have the order of the numbers', t => {
   const number = (type: string, form: fc.Arbitrary<string>) => form.map(value => literal(value, xsdNamespace + type))
   const ordered = (literals: fc.Arbitrary<Literal>) =>
     fc.assert(
@@ -67,7 +65,7 @@ test('ids of numbers are ordered as the numbers are', t => {
   ordered(number('decimal', fc.stringMatching(/^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$/)))
 })
 
-test('ids of dateTimes with a zone are ordered as the instants are', t => {
+test('ids of dateTimes with a zone have the order of the instants', t => {
   const dateTime = fc
     .tuple(day, time, fc.constantFrom('Z', '+14:00', '-06:00'))
     .map(([d, clock, z]) => literal(`${d}T${clock}${z}`, xsd.dateTime))

@@ -1,4 +1,4 @@
-/** IRIs: the examples of RFC 3986 §5.4 as they stand, what is absolute, and the tree of documents. */
+/** IRIs: the examples of RFC 3986 §5.4, absolute IRIs, and the tree of documents. */
 import test from 'ava'
 import fc from 'fast-check'
 import {isAbsoluteIri, isUnder, parentOf, resolveIri} from '../../../src/rdf/iri.ts'
@@ -60,7 +60,7 @@ for (const [reference, target] of [...normal, ...abnormal])
     t.is(resolveIri(reference, base), target)
   })
 
-/** What the examples leave out: bases without a path, with dots, with a fragment, without an authority; empty parts. */
+/** Cases without an example: bases without a path, with dots, with a fragment, without an authority; empty parts. */
 const others: [string, string, string][] = [
   ['', 'http://h/doc/', 'http://h/doc/'],
   ['#fragment', 'http://h/doc/', 'http://h/doc/#fragment'],
@@ -90,7 +90,7 @@ for (const [reference, from, target] of others)
     t.is(resolveIri(reference, from), target)
   })
 
-test('resolving is the same again: what came out is its own target', t => {
+test('resolving is idempotent', t => {
   const pieces = fc.constantFrom('/', '.', '..', 'a', ';', '?', '#', '//', ':', 'é')
   const reference = fc.array(pieces, {maxLength: 12}).map(parts => parts.join(''))
   fc.assert(
@@ -163,7 +163,7 @@ const notAbsolute = [
 ]
 
 for (const iri of notAbsolute)
-  test(`${JSON.stringify(iri)} is no absolute IRI`, t => {
+  test(`${JSON.stringify(iri)} is not an absolute IRI`, t => {
     t.false(isAbsoluteIri(iri))
   })
 
@@ -184,7 +184,7 @@ for (const [iri, parent] of parents)
     t.is(parentOf(iri, root), parent)
   })
 
-test('the root is under itself, its neighbour is not', t => {
+test('the root is below itself, its sibling is not', t => {
   t.deepEqual(
     [root, 'http://h/ldp/a/', 'http://h/ldp', 'http://h/ldpx/', 'http://h/'].map(iri => isUnder(iri, root)),
     [true, true, false, false, false],

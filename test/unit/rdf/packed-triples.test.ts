@@ -1,4 +1,4 @@
-/** Triples as flat memory: what was packed comes back, in its order. */
+/** Triples as flat memory are unpacked unchanged, in order. */
 import test from 'ava'
 import fc from 'fast-check'
 import {countPacked, isPacked, packInSlices, packPiece, unpackTriples} from '../../../src/rdf/packed-triples.ts'
@@ -15,7 +15,7 @@ const object = fc.oneof(
 )
 const triples = fc.array(fc.tuple(subject, iri, object).map((parts): Triple => triple(...parts)))
 
-test('triples come back as they were, from one piece and from several', t => {
+test('triples are unpacked unchanged, from one piece and from several', t => {
   fc.assert(
     fc.property(triples, triples, (first, second) => {
       const packed = [packPiece(first), packPiece(second)]
@@ -25,7 +25,7 @@ test('triples come back as they were, from one piece and from several', t => {
   )
 })
 
-test('very many are packed in slices, and the loop goes on meanwhile', async t => {
+test('very many triples are packed in slices without blocking the event loop', async t => {
   const many = Array.from({length: 200_000}, (_, at) =>
     triple(namedNode(`http://e/${at}`), namedNode('urn:p'), literal(`${at}`)),
   )

@@ -1,13 +1,11 @@
-/**
- * What PostgreSQL cannot hold, stored all the same.
- */
+/** Escapes text that PostgreSQL cannot store. */
 import test from 'ava'
 import fc from 'fast-check'
 import {fromStoredText, toStoredText} from '../../../src/rdf/stored-text.ts'
 
 const text = fc.array(fc.constantFrom('\u0000', '\u0001', '\u0002', 'a', 'é', '😀')).map(parts => parts.join(''))
 
-test('every text comes back, and its stored form holds no U+0000', t => {
+test('every text comes back, and its stored form has no U+0000', t => {
   fc.assert(
     fc.property(text, given => {
       t.false(toStoredText(given).includes('\u0000'))
@@ -16,7 +14,7 @@ test('every text comes back, and its stored form holds no U+0000', t => {
   )
 })
 
-test('stored forms are ordered as the texts are', t => {
+test('stored forms have the order of the texts', t => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       t.is(toStoredText(left) < toStoredText(right), left < right)
@@ -24,6 +22,6 @@ test('stored forms are ordered as the texts are', t => {
   )
 })
 
-test('text without U+0000 and U+0001 is stored as it is', t => {
+test('text without U+0000 and U+0001 is stored unchanged', t => {
   t.is(toStoredText('plain é \u0002'), 'plain é \u0002')
 })

@@ -1,4 +1,4 @@
-/** Terms: constructors, equality by exact form, keys. */
+/** Terms: constructors, equality, keys. */
 import test from 'ava'
 import fc from 'fast-check'
 import {
@@ -16,7 +16,7 @@ import {
 import {termKey} from '../../../src/rdf/term-key.ts'
 import {ldp, platformVocabulary, rdf, xsd} from '../../../src/rdf/vocabulary.ts'
 
-test('constructors make plain data', t => {
+test('constructors return plain data', t => {
   const s = namedNode('http://a/')
   const p = namedNode('http://b/')
   const o = langLiteral('Chat', 'fr-BE')
@@ -43,7 +43,7 @@ test('a literal without a datatype is an xsd:string', t => {
   t.deepEqual(literal('a'), literal('a', xsd.string))
 })
 
-/** All different, however alike they look. */
+/** All different, although some look alike. */
 const different: readonly (Term | Graph)[] = [
   defaultGraph,
   namedNode('a'),
@@ -68,7 +68,7 @@ const different: readonly (Term | Graph)[] = [
   literal('e\u0301'),
 ]
 
-test('a term is the same as itself and as nothing else', t => {
+test('a term is equal only to itself', t => {
   const matrix = different.map(left => different.map(right => sameTerm(left, {...right})))
 
   t.deepEqual(
@@ -77,7 +77,7 @@ test('a term is the same as itself and as nothing else', t => {
   )
 })
 
-test('keys are as different as the terms', t => {
+test('different terms have different keys', t => {
   t.is(new Set(different.map(termKey)).size, different.length)
 })
 
@@ -97,7 +97,7 @@ const term = fc.oneof(
   fc.tuple(text, fc.constantFrom('en', 'EN', 'fr')).map(([value, language]) => langLiteral(value, language)),
 )
 
-test('two terms share a key exactly when they are the same', t => {
+test('two terms have the same key exactly if they are equal', t => {
   fc.assert(
     fc.property(term, term, (left, right) => sameTerm(left, right) === (termKey(left) === termKey(right))),
     {numRuns: 2000},

@@ -1,4 +1,4 @@
-/** Closures of property paths: nested ones become one, and what they reach stays the same. */
+/** Closures of property paths: nested ones are merged, and match the same pairs. */
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, namedNode, type Term, type Triple, triple} from '../../../src/rdf/term.ts'
@@ -33,7 +33,7 @@ for (const [nested, single] of laws) {
   })
 }
 
-test('what has a sequence inside stays nested', t => {
+test('closures with a sequence inside stay nested', t => {
   t.like(pathOf('((:p)*/:q)+'), {type: 'oneOrMore', path: {type: 'sequence', left: {type: 'zeroOrMore'}}})
 })
 
@@ -64,7 +64,7 @@ function textOf(of: Shape): string {
   }
 }
 
-/** The path as written, nothing collapsed. */
+/** The path as written, without merging. */
 function literally(of: Shape): Path {
   switch (of.type) {
     case 'link':
@@ -90,7 +90,7 @@ const end: fc.Arbitrary<Term | undefined> = fc.constantFrom(
   namedNode('http://e/absent'),
 )
 
-test('one closure reaches what the nested ones reach, from everywhere', t => {
+test('the merged closure matches the same pairs as the nested ones', t => {
   fc.assert(
     fc.property(fc.array(edge, {maxLength: 6}), shape, end, end, (triples, of, start, stop) => {
       const collapsed = pathOf(`(${textOf(of)})+`)

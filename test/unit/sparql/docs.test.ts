@@ -1,4 +1,4 @@
-/** What docs/sparql.md says of its example and of limits is what the compiler does. */
+/** The example and the limits in docs/sparql.md are those of the compiler. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {defaultLimits, queryDepthLimit} from '../../../src/sparql/parse/limits.ts'
@@ -7,12 +7,12 @@ import {rewriteSparqlDocs, sparqlDocsFile} from '../../support/sparql-docs.ts'
 
 const page = readFileSync(sparqlDocsFile, 'utf8')
 
-test('the worked example is compiled as printed (npm run docs:sparql makes it anew)', t => {
+test('the worked example is compiled as printed (npm run docs:sparql updates it)', t => {
   t.is(rewriteSparqlDocs(page), page)
   t.regex(page, /```sql compiled\nselect /)
 })
 
-test('the limits are those that hold without settings', t => {
+test('the limits are the defaults', t => {
   const {length, patterns, values} = defaultLimits
   const shown = (count: number) => count.toLocaleString('en')
   t.true(page.includes(`| length of the text | ${shown(length)} characters |`))
@@ -20,5 +20,5 @@ test('the limits are those that hold without settings', t => {
   const counted = 'triple patterns, path steps, computed columns and other patterns; triples of the template'
   t.true(page.includes(`| ${counted} | ${shown(patterns)} |`))
   t.true(page.includes(`| terms in \`VALUES\` and after \`IN\` | ${shown(values)} |`))
-  t.true(page.includes(`| what it comes to in SQL | ${shown(statementLimit)} parts |`))
+  t.true(page.includes(`| size of the SQL | ${shown(statementLimit)} parts |`))
 })

@@ -1,6 +1,10 @@
-/** Queries that differ in a function's IRI alone are two queries, though constants are lifted out of texts. */
+/**
+ * Queries that differ only in the IRI of a function have different shapes, although other constants are parameters of a
+ * shape.
+ */
 import test from 'ava'
-import {createPrepare} from '../../../src/query/prepare.ts'
+import {createPlanCache} from '../../../src/query/plan-cache.ts'
+import {prepare} from '../../../src/query/prepare.ts'
 import {prepareQuery} from '../../../src/sparql/compile.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -15,14 +19,14 @@ const families: Readonly<Record<string, (iri: string, value: number) => string>>
 }
 
 for (const [place, make] of Object.entries(families)) {
-  test(`a function's IRI is never filled in from another query: ${place}`, async t => {
-    const prepare = createPrepare({keptPlans: 100})
+  test(`a function's IRI is never taken from another query: ${place}`, async t => {
+    const cache = createPlanCache(100)
     for (let value = 1; value <= 4; value += 1) {
       for (const iri of functions) {
         const text = make(iri, value)
         const fresh = prepareQuery(text, base)
-        const {prepared} = await prepare({text, base})
-        t.deepEqual(prepared, fresh, text)
+        const {query} = await prepare({cache}, {text, base})
+        t.deepEqual(query.prepared, fresh, text)
       }
     }
   })

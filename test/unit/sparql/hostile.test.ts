@@ -1,4 +1,4 @@
-/** Whatever text comes as a query: it is prepared, or refused with a Problem. */
+/** Any text is prepared as a query, or refused with a Problem. */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ const mutated = fc
     edits.reduce((text, [at, length, word]) => `${text.slice(0, at)} ${word} ${text.slice(at + length)}`, query),
   )
 
-test('mutated and random queries throw nothing but Problems of status 4xx', t => {
+test('mutated and random queries throw only Problems with a status 4xx', t => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,4 +1,4 @@
-/** SQL laid out for reading is the same SQL. */
+/** Formatting of SQL does not change its meaning. */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
 import {layoutSql} from '../../../src/sparql/print/layout.ts'
@@ -8,7 +8,7 @@ const golden = readdirSync(folder).filter(name => name.endsWith('.sql'))
 
 const withoutBlanks = (sql: string) => sql.replace(/('(?:[^']|'')*')|\s+/g, '$1')
 
-test('a clause a line, queries in brackets further in', t => {
+test('one clause a line, queries in brackets are indented', t => {
   const sql = `select t1.s as c0 from (select q.s as s from "q".quad as q where q.p = 10::int8) as t1 left join "q".quad as t2 on t2.s = t1.s limit 3`
 
   t.is(
@@ -37,7 +37,7 @@ where (t1.a is null or t1.b is null) and ${column('c')}`,
   )
 })
 
-test('a query of an expression and the parts of a union are queries, too', t => {
+test('a query in an expression and the parts of a union are queries too', t => {
   t.is(
     layoutSql(`(select 1 as a where not (exists (select from b))) union all (select row_number() over (order by c))`),
     `(
@@ -53,7 +53,7 @@ union all (
   )
 })
 
-test('only blanks outside quotes change', t => {
+test('only white space outside quotes changes', t => {
   for (const name of golden) {
     const sql = readFileSync(new URL(name, folder), 'utf8').replace(/^-- .*\n/gm, '')
 

@@ -1,4 +1,4 @@
-/** How large a query may be, and that none becomes larger in SQL than is bearable. */
+/** Limits on the size of a query, and on the size of its SQL. */
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
@@ -8,7 +8,7 @@ import type {QueryLimits} from '../../../src/sparql/parse/limits.ts'
 const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
 const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
 
-/** Length of the SQL, or the rule that the query breaks. */
+/** Length of the SQL, or the rule of the error. */
 function sizeOf(text: string, limits?: QueryLimits): number | string {
   try {
     const prepared = prepareQuery(text, 'http://e/', undefined, {limits})
@@ -26,7 +26,7 @@ const rule = (text: string) => {
   return typeof size === 'string' ? size : undefined
 }
 
-test('text, patterns, template and values have limits of their own', t => {
+test('text, patterns, template and values have separate limits', t => {
   t.is(rule('SELECT * { ?a ?b ?c , ?d , ?e , ?f }'), undefined)
   t.is(rule('SELECT * { ?a ?b ?c , ?d , ?e , ?f , ?g }'), 'query-patterns')
   t.is(rule('SELECT * { ?a ?b ?c FILTER EXISTS { ?a ?b ?d OPTIONAL { ?a ?b ?e } } }'), 'query-patterns')
@@ -43,7 +43,7 @@ test('text, patterns, template and values have limits of their own', t => {
   t.is(rule(`SELECT * { ?a ?b "${'x'.repeat(200)}" }`), 'query-length')
 })
 
-test('a limit is told with its number', t => {
+test('the error has the limit', t => {
   const error = t.throws(() =>
     prepareQuery('SELECT * { VALUES ?x { 1 2 3 4 5 } }', 'http://e/', undefined, {limits: small}),
   )
@@ -55,7 +55,7 @@ test('a limit is told with its number', t => {
   })
 })
 
-/** The message of a query's refusal under the usual limits; undefined if it is prepared. */
+/** The message of the error with the default limits; undefined if the query is prepared. */
 function refusalOf(text: string): string | undefined {
   try {
     prepareQuery(text, 'http://e/')
@@ -118,7 +118,7 @@ test('a namespace or a base that is repeated too often is refused', t => {
   t.regex(refusalOf(`BASE <${long}> ASK { VALUES ?x { ${'<a> '.repeat(1100)} } }`) ?? '', /^query-length: /)
 })
 
-test('a string without an end is told where it begins', t => {
+test('the error of an unclosed string has the place where it begins', t => {
   t.is(refusalOf('ASK {\n ?s ?p "a }'), 'query-syntax: The string has no end, at line 2, column 8.')
   t.is(refusalOf('ASK { ?s ?p """a }'), 'query-syntax: The string has no end, at line 1, column 15.')
 })
@@ -131,7 +131,7 @@ const nest = (depth: number, innermost: string, wrap: (inner: string) => string)
   return text
 }
 
-/** Queries that grow with a number, each in another way. */
+/** Queries that grow with a number in different ways. */
 const families: Readonly<Record<string, (n: number) => string>> = {
   'BINDs that double': n => `SELECT * { ?a <p:a> ?x0 ${repeat(n, i => `BIND(?x${i}+?x${i} AS ?x${i + 1})`)} }`,
   'projections that double': n => `SELECT ?x0 ${repeat(n, i => `(?x${i}*?x${i} AS ?x${i + 1})`)} { ?a <p:a> ?x0 }`,
@@ -160,7 +160,7 @@ const families: Readonly<Record<string, (n: number) => string>> = {
 }
 
 for (const [name, query] of Object.entries(families)) {
-  test(`${name}: the SQL is no longer than a statement may be`, t => {
+  test(`${name}: the SQL is within the limit of a statement`, t => {
     for (const n of [2, 8, 30, 60]) {
       const size = sizeOf(query(n))
       if (typeof size === 'string') t.regex(size, /^query-(size|depth)$/)
@@ -185,7 +185,7 @@ const expressions = fc.letrec<{any: string}>(tie => ({
   ),
 })).any
 
-test('any expression comes to a statement of bearable size, or is refused', t => {
+test('any expression becomes a statement within the limit, or is refused', t => {
   fc.assert(
     fc.property(expressions, fc.array(expressions, {maxLength: 4}), (first, others) => {
       const binds = [first, ...others].map((expression, index) => `BIND(${expression} AS ?v${index})`)
@@ -198,7 +198,7 @@ test('any expression comes to a statement of bearable size, or is refused', t =>
   )
 })
 
-/** Queries of one kind, with so many parts. */
+/** Queries of one kind, with this many parts. */
 const large: Readonly<Record<string, (count: number) => string>> = {
   'patterns of one subject': n => `SELECT * { ${repeat(n, i => `?s <p:${i}> ?o${i} .`)} }`,
   'ground patterns': n => `ASK { ${repeat(n, i => `<s:${i}> <p:${i}> <o:${i}> .`)} }`,
@@ -209,7 +209,7 @@ const large: Readonly<Record<string, (count: number) => string>> = {
     `SELECT * { VALUES ?x { ${repeat(20 * n, i => `<x:${i}>`)} } ?x ?p ?o FILTER(STRLEN(STR(?x)) > 3) }`,
 }
 
-/** The least of three times that a query takes from text to SQL, in milliseconds of this processor. */
+/** The minimum of three processor times from text to SQL, in milliseconds. */
 function costOf(text: string): number {
   const once = () => {
     const before = process.cpuUsage()
@@ -221,7 +221,7 @@ function costOf(text: string): number {
 }
 
 for (const [name, make] of Object.entries(large)) {
-  test(`what is within the limits becomes SQL in time that grows with its length: ${name}`, t => {
+  test(`the time to compile a query within the limits is proportional to its length: ${name}`, t => {
     t.is(typeof sizeOf(make(400)), 'number')
     const [part, whole] = [costOf(make(100)), costOf(make(400))]
     t.true(whole < 12 * Math.max(part, 5), `${part} ms, four times as much ${whole} ms`)

@@ -1,4 +1,4 @@
-/** Queries to algebra: what the parser library gets wrong is right here, and errors name their place. */
+/** Parses queries to algebra: fixes of the parser library's errors, and places of errors. */
 import test from 'ava'
 import type {Query} from '../../../src/sparql/algebra.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
@@ -69,15 +69,15 @@ test('code point escapes stand in IRIs and names', t => {
   })
 })
 
-test('local names lose their escapes', t => {
+test('escapes in local names are removed', t => {
   t.like(firstTriple('PREFIX e: <http://x/> SELECT * { e:a\\~b%20 ?p ?o }'), {subject: named('http://x/a~b%20')})
 })
 
-test('labels of blank nodes do not mix', t => {
+test('labels of blank nodes do not conflict', t => {
   t.like(firstTriple('SELECT * { _:x ?p _:e_x }'), {subject: variable('_:x'), object: variable('_:e_x')})
 })
 
-test('a syntax error names the place of the unexpected token', t => {
+test('a syntax error has the place of the unexpected token', t => {
   t.deepEqual(refusal('SELECT * {\n  ?s ?p ?o .\n  OPTIONAL FILTER(?x) }'), {
     status: 400,
     rule: 'query-syntax',
@@ -93,7 +93,7 @@ test('a syntax error names the place of the unexpected token', t => {
   t.deepEqual(refusal('SELECT * { <a> ?p'), {status: 400, rule: 'query-syntax', line: 1, column: 18})
 })
 
-test('updates are refused before the parser reads them', t => {
+test('updates are refused before they are parsed', t => {
   const spaces = ' '.repeat(1000)
 
   t.deepEqual(refusal(`INSERT${spaces}{ ?s ?p ?o } WHERE { ?s ?p ?o }`), {
@@ -107,7 +107,7 @@ test('updates are refused before the parser reads them', t => {
   t.deepEqual(refusal('SELECT * { ?insert ?delete "insert  data" }'), 'accepted')
 })
 
-test('what the grammar’s notes forbid is refused', t => {
+test('queries that the notes of the grammar forbid are refused', t => {
   const forbidden = [
     'SELECT * { _:a ?p ?o OPTIONAL { _:a ?q ?r } }',
     'SELECT * { _:a ?p ?o { ?s ?p ?o } _:a ?q ?r }',
@@ -126,7 +126,7 @@ test('what the grammar’s notes forbid is refused', t => {
   for (const text of forbidden) t.like(refusal(text), {rule: 'query-syntax'}, text)
 })
 
-test('what the notes allow is accepted', t => {
+test('queries that the notes allow are accepted', t => {
   const allowed = [
     'SELECT * { _:a ?p ?o FILTER(?o > 1) _:a ?q ?r }',
     'SELECT ?s (COUNT(?x) + 1 AS ?c) (?c * 2 AS ?d) { ?s ?p ?x } GROUP BY ?s',
@@ -139,7 +139,7 @@ test('what the notes allow is accepted', t => {
   for (const text of allowed) t.is(refusal(text), 'accepted', text)
 })
 
-test('nesting has a limit; long chains of conditions are shallow', t => {
+test('nesting has a limit; long chains of conditions are not nested', t => {
   const nested = `SELECT * { ${'{ '.repeat(500)}?s ?p ?o${' }'.repeat(500)} }`
   const chain = Array.from({length: 2000}, (_, index) => `?x = ${index}`).join(' || ')
 
@@ -165,7 +165,7 @@ test('a chain of || or && is a balanced tree of its operands, in their order', t
       leavesOf(condition ?? {type: ''}),
       names.map(name => name.slice(1)),
     )
-    t.is(depthOf(condition ?? {type: ''}), 14) // the logarithm of the operands' number
+    t.is(depthOf(condition ?? {type: ''}), 14) // the logarithm of the number of operands
   }
 })
 
@@ -173,10 +173,10 @@ test('a pattern in nested negations is checked once', t => {
   let text = '?s ?p ?o'
   for (let level = 0; level < 20; level += 1) text = `{ SELECT (!(!(!(!(!(!(EXISTS { ${text} })))))) AS ?x) {} }`
 
-  t.is(refusal(`SELECT * { ${text} }`), 'accepted') // checked again for each negation it would be 6 ** 20 times
+  t.is(refusal(`SELECT * { ${text} }`), 'accepted') // checking it for each negation would take 6 ** 20 steps
 })
 
-test('comments may be many, and places are told as if they were there', t => {
+test('there may be many comments, and places of errors account for them', t => {
   t.is(refusal(`SELECT * {} ${'# comment\n'.repeat(50_000)}`), 'accepted')
   t.like(refusal('SELECT * { # one\n  # two\n  ?s ?p }'), {rule: 'query-syntax', line: 3, column: 9})
 })
@@ -186,7 +186,7 @@ test('no query at all is an error at its end', t => {
   t.deepEqual(refusal('# nothing\nPREFIX e: <http://e/>'), {status: 400, rule: 'query-syntax', line: 2, column: 22})
 })
 
-test('a number keeps its plus where it is data, and adds where it is an expression', t => {
+test('the plus of a number belongs to it in data, and is an operator in expressions', t => {
   const termsOf = (text: string) =>
     JSON.stringify(translate(text))
       .match(/"value":"[-+.]?[0-9.][^"]*"/g)

@@ -1,4 +1,4 @@
-/** How often a query's SQL looks into the dictionary. */
+/** The number of dictionary look-ups in a query's SQL. */
 import test from 'ava'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 
@@ -23,22 +23,22 @@ const probes: Readonly<Record<string, number>> = {
 }
 
 for (const [filter, count] of Object.entries(probes)) {
-  test(`looks at the dictionary ${count} times for ${filter}`, t => {
+  test(`looks up the dictionary ${count} times for ${filter}`, t => {
     const sql = sqlOf(filter)
 
     t.is(sql.match(/"q"\.term as/g)?.length ?? 0, count, sql)
   })
 }
 
-test('the sides of a comparison stay apart, so that a join may hash them', t => {
+test('the sides of a comparison stay separate, so that a join can hash them', t => {
   t.regex(sqlOf('STR(?a) = STR(?b)'), / = case when t\d+\.\w+ </)
 })
 
-test('no function is called for each row to compare strings, or to match them', t => {
+test('strings are compared and matched without a function call for each row', t => {
   for (const filter of ['STR(?a) < "m"', 'REGEX(?a, "^x")', 'REPLACE(?a, "x", "y") = "y"', 'STRBEFORE(?a, " ") = "x"'])
     t.notRegex(sqlOf(filter), /sparql_(?:ordered|compare|matches|replace|beside)\(/, filter)
 })
 
-test('a filter of a datatype is ranges of ids', t => {
+test('a filter on a datatype becomes ranges of ids', t => {
   t.regex(sqlOf('DATATYPE(?a) = <http://www.w3.org/2001/XMLSchema#boolean>'), /\.o >= '-9223372036854775808'::int8/)
 })

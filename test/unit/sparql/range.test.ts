@@ -1,4 +1,4 @@
-/** Ranges of ids against the values they stand for: of inline numbers and instants they say what SPARQL says. */
+/** Ranges of ids have the same meaning as comparisons of the inline numbers and instants. */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../../src/rdf/inline.ts'
@@ -7,11 +7,11 @@ import {xsd} from '../../../src/rdf/vocabulary.ts'
 import {type Comparison, rangeOf} from '../../../src/sparql/plan/expression/range.ts'
 import {number, type Scalar} from '../../../src/sparql/plan/relation.ts'
 
-const unknown: Scalar = {kind: 'null', type: 'int8'} // stands for the comparison by function
+const unknown: Scalar = {kind: 'null', type: 'int8'} // stands for the comparison by a function
 const variable: Scalar = {kind: 'column', table: 't', name: 'o'}
 const comparisons: readonly Comparison[] = ['=', '<', '>', '<=', '>=']
 
-/** Whether a condition of ranges holds of an id; the function's part counts as false. */
+/** Whether a condition of ranges is true for an id; the function's part counts as false. */
 function holds(scalar: Scalar, id: bigint): boolean {
   const value = (side: Scalar): bigint => (side.kind === 'number' ? BigInt(side.value) : id)
   switch (scalar.kind) {
@@ -26,7 +26,7 @@ function holds(scalar: Scalar, id: bigint): boolean {
           ? value(scalar.left) <= value(scalar.right)
           : value(scalar.left) === value(scalar.right)
     case 'case':
-      return scalar.otherwise !== undefined && holds(scalar.otherwise, id) // no float among the values below
+      return scalar.otherwise !== undefined && holds(scalar.otherwise, id) // the values below include no float
     default:
       return false
   }
@@ -37,7 +37,7 @@ const compare = (comparison: Comparison, left: number, right: number): boolean =
 
 const hundredths = fc.integer({min: -200_000_000, max: 200_000_000})
 
-/** A literal of so many hundredths, an integer when it can be one and `isInteger`. */
+/** A literal for this many hundredths; an integer if possible and `isInteger`. */
 function show(value: number, isInteger: boolean) {
   if (isInteger && value % 100 === 0) return literal(String(value / 100), xsd.integer)
   const digits = String(Math.abs(value)).padStart(3, '0')

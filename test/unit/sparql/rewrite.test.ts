@@ -1,4 +1,4 @@
-/** The laws of the rewrites, and of what is known of variables. */
+/** The laws of the rewrites, and the analysis of variables. */
 import test from 'ava'
 import {type Algebra, join} from '../../../src/sparql/algebra.ts'
 import {findBranches} from '../../../src/sparql/analyse/branches.ts'
@@ -6,6 +6,7 @@ import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
+import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
@@ -14,13 +15,13 @@ const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
 const pattern = (text: string): Algebra => query(`ASK { ${text} }`).pattern
 const sorted = (names: Iterable<string>) => [...names].sort()
 
-test('a selective pattern goes into the branches of a union', t => {
+test('a selective pattern is moved into the branches of a union', t => {
   const joined = pattern('?p <m> <c> { ?x <a> ?p } UNION { ?x <b> ?p }')
 
   t.deepEqual(distributeUnions(joined), pattern('{ ?p <m> <c> . ?x <a> ?p } UNION { ?p <m> <c> . ?x <b> ?p }'))
 })
 
-test('a union stays where a branch is more than triples, or nothing selects', t => {
+test('a union stays if a branch has more than triples, or no pattern is selective', t => {
   const filtered = pattern('?p <m> <c> { ?x <a> ?p } UNION { ?x <b> ?p FILTER(?x > 1) }')
   const open = pattern('?p <m> ?c { ?x <a> ?p } UNION { ?x <b> ?p }')
 
@@ -28,14 +29,14 @@ test('a union stays where a branch is more than triples, or nothing selects', t 
   t.deepEqual(distributeUnions(open), open)
 })
 
-test('MINUS of plain patterns is a filter where its variables are bound', t => {
+test('MINUS of plain patterns becomes a filter if its variables are bound', t => {
   t.deepEqual(
     minusAsExists(pattern('?a <p> ?b MINUS { ?a <q> ?c . ?c <r>+ ?b }')),
     pattern('?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c . ?c <r>+ ?b }'),
   )
 })
 
-test('MINUS stays where a shared variable may be unbound, none is shared, or more than patterns are taken away', t => {
+test('MINUS stays if a shared variable may be unbound, none is shared, or it has more than patterns', t => {
   for (const text of [
     '?a <p> ?b OPTIONAL { ?a <o> ?c } MINUS { ?a <q> ?c }',
     '?a <p> ?b MINUS { ?c <q> ?d }',
@@ -45,7 +46,7 @@ test('MINUS stays where a shared variable may be unbound, none is shared, or mor
     t.deepEqual(minusAsExists(pattern(text)), pattern(text), text)
 })
 
-test('EXISTS of patterns whose variables are bound is joined', t => {
+test('EXISTS of patterns with bound variables becomes a join', t => {
   const joined = join(pattern('?a <p> ?b'), pattern('?a <q> <c> . ?b <r> 1'))
 
   t.deepEqual(joinExists(pattern('?a <p> ?b FILTER EXISTS { ?a <q> <c> . ?b <r> 1 }')), joined)
@@ -55,7 +56,7 @@ test('EXISTS of patterns whose variables are bound is joined', t => {
   } as Algebra)
 })
 
-test('EXISTS stays where it could double a solution, or is no conjunction of triples', t => {
+test('EXISTS stays if it could duplicate a solution, or is not a conjunction of triples', t => {
   for (const text of [
     '?a <p> ?b FILTER EXISTS { ?a <q> ?c }',
     '?a <p> ?b FILTER NOT EXISTS { ?a <q> <c> }',
@@ -66,14 +67,14 @@ test('EXISTS stays where it could double a solution, or is no conjunction of tri
     t.deepEqual(joinExists(pattern(text)), pattern(text), text)
 })
 
-test('what is counted is made different before', t => {
+test('COUNT(DISTINCT) becomes a DISTINCT below', t => {
   const counted = pattern('SELECT ?k (COUNT(DISTINCT ?v) AS ?n) { ?k <a> ?v ; <b> ?w } GROUP BY ?k')
   const before = pattern('SELECT ?k (COUNT(?v) AS ?n) { SELECT DISTINCT ?k ?v { ?k <a> ?v ; <b> ?w } } GROUP BY ?k')
 
   t.deepEqual(countDifferent(counted), before)
 })
 
-test('two variables, or what is no variable, are counted as they come', t => {
+test('two variables, or an expression, are counted directly', t => {
   for (const text of [
     'SELECT (COUNT(DISTINCT ?v) AS ?n) (COUNT(DISTINCT ?w) AS ?m) { ?k <a> ?v ; <b> ?w }',
     'SELECT (COUNT(DISTINCT ?v) AS ?n) (COUNT(?v) AS ?m) { ?k <a> ?v }',
@@ -84,7 +85,35 @@ test('two variables, or what is no variable, are counted as they come', t => {
     t.deepEqual(countDifferent(pattern(text)), pattern(text), text)
 })
 
-test('certain variables are those of every solution', t => {
+test('solutions of a graph that show all their variables are different', t => {
+  for (const rest of [
+    '?s ?p { ?s ?p <o> }',
+    '* { ?s <p> ?v ; <q> ?w FILTER(?v < ?w) }',
+    '?s ?v ?n { ?s <p> ?v BIND(?v + 1 AS ?n) } ORDER BY ?n LIMIT 3',
+    '?g ?s { GRAPH ?g { ?s <p> <o> } }',
+    '?k ?n { SELECT ?k (COUNT(*) AS ?n) { ?s <p> ?k } GROUP BY ?k }',
+  ])
+    t.deepEqual(dropDistinct(pattern(`SELECT DISTINCT ${rest}`)), pattern(`SELECT ${rest}`), rest)
+})
+
+test('DISTINCT stays where solutions may be alike', t => {
+  for (const rest of [
+    '?s { ?s <p> ?v }',
+    '?s { ?s <p> [] }',
+    '?s { GRAPH ?g { ?s <p> <o> } }',
+    '?s ?v { ?s <p>/<q> ?v }',
+    '?s ?v { { ?s <p> ?v } UNION { ?s <q> ?v } }',
+    '?s ?v { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+    '?v { VALUES ?v { 1 1 } }',
+    '?n { SELECT ?k (COUNT(*) AS ?n) { ?s <p> ?k } GROUP BY ?k }',
+    '?k { SELECT ?k { ?s <p> ?v OPTIONAL { ?s <q> ?k } } GROUP BY ?k ?v }',
+  ]) {
+    const before = pattern(`SELECT DISTINCT ${rest}`)
+    t.deepEqual(dropDistinct(before), before, rest)
+  }
+})
+
+test('certain variables are bound in every solution', t => {
   const node = pattern(
     '?a <p> ?b OPTIONAL { ?b <q> ?c } { ?d <r> ?e } UNION { ?d <s> ?f } VALUES (?g ?h) { (1 UNDEF) }',
   )
@@ -102,7 +131,7 @@ function branchVariables(text: string): readonly (readonly string[])[] | undefin
   return findBranches(made.template, made.pattern)?.branches.map(({variables}) => sorted(variables))
 }
 
-test('independent OPTIONALs are branches, the first shows the trunk', t => {
+test('independent OPTIONALs are branches, and the first has the shared rows', t => {
   t.deepEqual(
     branchVariables(
       'CONSTRUCT { ?s <t> ?t ; <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }',

@@ -3,7 +3,7 @@ import test from 'ava'
 import {prepareQuery} from '../../../src/sparql/compile.ts'
 import {showAlgebra} from '../../../src/sparql/print/show.ts'
 
-/** The text of a query's algebra as translated, in a namespace that is not shown. */
+/** The text of a query's algebra after translation, with the namespace removed. */
 function show(text: string): string {
   const shown: string[] = []
   prepareQuery(`PREFIX : <http://e/#> ${text}`, 'http://e/', undefined, {
@@ -12,7 +12,7 @@ function show(text: string): string {
   return (shown[0] ?? '').replaceAll('<http://e/#', '<')
 }
 
-test('solutions: slice, distinct, project, order, filter and patterns, one inside the other', t => {
+test('solutions: slice, distinct, project, order, filter and patterns, nested', t => {
   t.is(
     show(
       'SELECT DISTINCT ?n { ?b :name ?n ; :price ?p FILTER(?p < 10 && ?n != "Emma"@en) } ORDER BY DESC(?p) ?n LIMIT 3 OFFSET 6',

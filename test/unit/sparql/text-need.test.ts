@@ -1,4 +1,4 @@
-/** What texts must hold for filters to be true of them. */
+/** The texts that a value must contain for a filter to be true. */
 import test from 'ava'
 import fc from 'fast-check'
 import {patternNeed} from '../../../src/sparql/analyse/pattern-need.ts'
@@ -71,7 +71,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'A', 'B', '1', '.', '(', '\\', '\n', '|'), {maxLength: 10})
   .map(all => all.join(''))
 
-test('a text that matches a pattern holds what the pattern needs', t => {
+test('a text that matches a pattern contains what the pattern needs', t => {
   fc.assert(
     fc.property(pattern, text, fc.constantFrom('', 'i', 's', 'm', 'im'), (source, subject, flags) => {
       const need = patternNeed(source, flags)
@@ -88,7 +88,7 @@ test('a text that matches a pattern holds what the pattern needs', t => {
   )
 })
 
-test('a text that holds another holds it in every case', t => {
+test('a text that contains another contains it in every letter case', t => {
   const any = fc.string({unit: 'binary', maxLength: 5})
   fc.assert(
     fc.property(any, any, any, (before, held, after) => {
@@ -100,12 +100,12 @@ test('a text that holds another holds it in every case', t => {
   )
 })
 
-/** One text in a sample of one: more than half of it holds what is needed. */
+/** One text in a sample of one: more than half of the sample contains the needed text. */
 function holds(subject: string, need: Parameters<typeof shareOfNeed>[1]): boolean {
   return shareOfNeed({literals: 1, hasLetters: true, texts: [folded(subject)]}, need) > 0.5
 }
 
-test('a pattern of many parts, or of deep groups, is read at once', t => {
+test('a pattern of many parts, or of nested groups, is analysed quickly', t => {
   const began = performance.now()
   t.truthy(patternNeed('(a|b)+c{2}'.repeat(20_000), ''))
   t.is(patternNeed('('.repeat(100_000) + ')'.repeat(100_000), ''), undefined)

@@ -1,120 +1,127 @@
-/** Updates to operations: graphs are resolved, labels and bases are those of the operation, errors say what to do. */
+/** Updates to their operations: each form of the grammar, and what its notes forbid. */
 import test from 'ava'
-import type {Operation} from '../../../src/sparql/operation.ts'
-import {parseUpdate} from '../../../src/sparql/parse/parse-update.ts'
-import {translateUpdate, type UpdateScope} from '../../../src/sparql/translate/update.ts'
+import {parseUpdate} from '../../../src/sparql/parse/parse.ts'
 
-const base = 'http://example.org/a/'
-const here: UpdateScope = {document: base}
-const named = (value: string) => ({termType: 'NamedNode', value})
+const base = 'http://e/'
+const iri = (name: string) => ({termType: 'NamedNode', value: `http://e/${name}`})
 const variable = (value: string) => ({termType: 'Variable', value})
+const triple = (subject: object, predicate: object, object: object) => ({subject, predicate, object})
+const spo = triple(iri('s'), iri('p'), iri('o'))
+const pattern = triple(variable('s'), iri('p'), variable('o'))
 
-function translate(text: string, scope = here): readonly Operation[] {
-  return translateUpdate(parseUpdate(text, base), scope)
-}
+/** As plain data, without members that are undefined. */
+const read = (text: string): unknown => JSON.parse(JSON.stringify(parseUpdate(text, base)))
 
-function refusal(text: string, scope = here): unknown {
+function refusal(text: string): unknown {
   try {
-    translate(text, scope)
+    parseUpdate(text, base)
     return 'accepted'
   } catch (error) {
-    const {status, rule} = error as {status: number; rule: string}
-    return {status, rule}
+    const {rule, message, members} = error as {rule: string; message: string; members: object}
+    return {rule, message, ...members}
   }
 }
 
-test('a template without GRAPH writes to the graph of WITH, otherwise to the document', t => {
-  const graphs = (text: string) =>
-    translate(text).flatMap(operation =>
-      operation.type === 'modify' ? operation.inserted.map(({graph}) => graph) : [],
-    )
-  t.deepEqual(graphs('INSERT { GRAPH ?g { <s> <p> 2 } <s> <p> 1 } WHERE { GRAPH ?g {} }'), [
-    variable('g'),
-    named(base),
-  ] as never)
-  t.deepEqual(graphs('WITH <b/> INSERT { GRAPH <c/> { <s> <p> 2 } <s> <p> 1 } WHERE {}'), [
-    named(`${base}c/`),
-    named(`${base}b/`),
-  ] as never)
-})
-
-test('WHERE reads all graphs, that of WITH, those of USING, or those of the protocol', t => {
-  const using = {default: ['urn:d'], named: ['urn:n']}
-  const datasets = (text: string, scope = here) =>
-    translate(text, scope).map(operation => (operation.type === 'modify' ? operation.where.dataset : 'none'))
-  const insert = 'INSERT { <s> <p> 1 }'
-  t.deepEqual(datasets(`${insert} WHERE {}`), [undefined])
-  t.deepEqual(datasets(`WITH <urn:w> ${insert} WHERE {}`), [{default: ['urn:w'], named: 'all'}])
-  t.deepEqual(datasets(`WITH <urn:w> ${insert} USING <urn:u> WHERE {}`), [{default: ['urn:u'], named: []}])
-  t.deepEqual(datasets(`${insert} WHERE {}`, {...here, using}), [using])
-  t.deepEqual(refusal(`${insert} USING <urn:u> WHERE {}`, {...here, using}), {status: 400, rule: 'update-dataset'})
-  t.deepEqual(refusal(`WITH <urn:u> ${insert} WHERE {}`, {...here, using}), {status: 400, rule: 'update-dataset'})
-})
-
-test('graph management names its graphs, DEFAULT is the document', t => {
-  t.deepEqual(translate('CLEAR SILENT DEFAULT; DROP NAMED; COPY DEFAULT TO <b/>; CREATE GRAPH <c/>; LOAD <urn:x>'), [
-    {type: 'clear', range: {kind: 'one', graph: base, isDefault: true}, isSilent: true},
-    {type: 'drop', range: {kind: 'named', besides: base}, isSilent: false},
-    {
-      type: 'copy',
-      from: {graph: base, isDefault: true},
-      to: {graph: `${base}b/`, isDefault: false},
-      isSilent: false,
-    },
-    {type: 'create', graph: `${base}c/`, isSilent: false},
-    {type: 'load', source: 'urn:x', into: base, isSilent: false},
+test('operations on whole graphs', t => {
+  t.deepEqual(read('LOAD <a>'), [{type: 'load', silent: false, source: iri('a'), target: 'default'}])
+  t.deepEqual(read('load silent <a> into graph <g>'), [
+    {type: 'load', silent: true, source: iri('a'), target: iri('g')},
+  ])
+  t.deepEqual(read('CLEAR DEFAULT ; CLEAR NAMED ; DROP SILENT ALL ; DROP GRAPH <g>'), [
+    {type: 'clear', silent: false, graph: 'default'},
+    {type: 'clear', silent: false, graph: 'named'},
+    {type: 'drop', silent: true, graph: 'all'},
+    {type: 'drop', silent: false, graph: iri('g')},
+  ])
+  t.deepEqual(read('CREATE SILENT GRAPH <g>'), [{type: 'create', silent: true, graph: iri('g')}])
+  t.deepEqual(read('ADD <a> TO DEFAULT ; MOVE SILENT GRAPH <a> TO <b> ; COPY DEFAULT TO GRAPH <b>'), [
+    {type: 'add', silent: false, source: iri('a'), target: 'default'},
+    {type: 'move', silent: true, source: iri('a'), target: iri('b')},
+    {type: 'copy', silent: false, source: 'default', target: iri('b')},
   ])
 })
 
-test('each operation has the base that was declared before it', t => {
-  const bases = translate(
-    'INSERT { <x:s> <x:p> 1 } WHERE { ?s ?p 1 ; ?q 2 }; BASE <http://b/> INSERT { <x:s> <x:p> 2 } WHERE {}',
-  ).map(operation => operation.type === 'modify' && operation.where.base)
-  t.deepEqual(bases, [base, 'http://b/'])
+test('data, in graphs and outside', t => {
+  const quads = [
+    {triples: [spo]},
+    {graph: iri('g'), triples: [spo, triple(iri('s'), iri('p'), iri('q'))]},
+    {triples: [spo]},
+    {graph: iri('h'), triples: []},
+  ]
+  const text = '{ <s> <p> <o> . GRAPH <g> { <s> <p> <o>, <q> } . <s> <p> <o> GRAPH <h> {} }'
+
+  t.deepEqual(read(`INSERT DATA ${text}`), [{type: 'insertdata', quads}])
+  t.deepEqual(read(`DELETE # a comment\n DATA ${text}`), [{type: 'deletedata', quads}])
+  t.deepEqual(read('DELETE WHERE { ?s <p> ?o GRAPH ?g { ?s <p> ?o } }'), [
+    {type: 'deletewhere', quads: [{triples: [pattern]}, {graph: variable('g'), triples: [pattern]}]},
+  ])
+  t.deepEqual(read('INSERT DATA {}'), [{type: 'insertdata', quads: []}])
 })
 
-test('without a document every graph needs a name', t => {
-  const nowhere: UpdateScope = {document: undefined}
-  const refused = {status: 422, rule: 'update-graph'}
-  t.deepEqual(refusal('INSERT DATA { <s> <p> 1 }', nowhere), refused)
-  t.deepEqual(refusal('CLEAR DEFAULT', nowhere), refused)
-  t.deepEqual(refusal('LOAD <urn:x>', nowhere), refused)
-  t.is(
-    refusal('INSERT DATA { GRAPH <g> { <s> <p> 1 } }; CLEAR ALL; WITH <g> DELETE { ?s ?p ?o } WHERE {}', nowhere),
-    'accepted',
-  )
-})
+test('templates over the solutions of a pattern', t => {
+  const where = [{type: 'bgp', triples: [pattern]}]
+  const quads = [{triples: [pattern]}]
 
-test('a patch names no graph', t => {
-  const patch: UpdateScope = {document: base, isAlone: true}
-  const refused = {status: 422, rule: 'patch-graph'}
+  t.deepEqual(read('INSERT { ?s <p> ?o } WHERE { ?s <p> ?o }'), [
+    {type: 'modify', delete: [], insert: quads, where, base},
+  ])
+  t.deepEqual(read('DELETE { ?s <p> ?o } WHERE { ?s <p> ?o }'), [
+    {type: 'modify', delete: quads, insert: [], where, base},
+  ])
   t.deepEqual(
-    translate('DELETE WHERE { <s> <p> ?o }', patch).map(
-      operation => operation.type === 'modify' && operation.where.dataset,
-    ),
-    [{default: [base], named: []}],
+    read('WITH <g> DELETE { ?s <p> ?o } INSERT { ?s <p> ?o } USING <a> USING NAMED <b> WHERE { ?s <p> ?o }'),
+    [
+      {
+        type: 'modify',
+        with: iri('g'),
+        delete: quads,
+        insert: quads,
+        using: {default: [iri('a')], named: [iri('b')]},
+        where,
+        base,
+      },
+    ],
   )
-  for (const text of [
-    'INSERT DATA { GRAPH <g> { <s> <p> 1 } }',
-    'WITH <g> DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }',
-    'DELETE { ?s ?p ?o } USING <g> WHERE { ?s ?p ?o }',
-    'DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER EXISTS { GRAPH ?g { ?s ?p ?o } } }',
-    'CLEAR DEFAULT',
-  ])
-    t.deepEqual(refusal(text, patch), refused, text)
 })
 
-test('what the notes of the grammar forbid is a syntax error', t => {
-  for (const text of [
-    'DELETE DATA { <s> <p> _:b }',
-    'DELETE { <s> <p> [] } WHERE {}',
-    'DELETE WHERE { _:b <p> ?o }',
-    'INSERT DATA { <s> <p> ?o }',
-    'INSERT DATA { _:b <p> 1 }; INSERT DATA { _:b <p> 2 }',
-    'SELECT * { ?s ?p ?o }',
-    'INSERT { ?s ?p ?o } WHERE { ?s ?p ?o BIND (1 AS ?o) }',
+test('the prologue of an operation holds for those after it', t => {
+  const text = 'BASE <http://x/> PREFIX p: <y#> CLEAR GRAPH p:a ; BASE <z/> CLEAR GRAPH <b> ; INSERT {} WHERE {} ;'
+
+  t.deepEqual(read(text), [
+    {type: 'clear', silent: false, graph: {termType: 'NamedNode', value: 'http://x/y#a'}},
+    {type: 'clear', silent: false, graph: {termType: 'NamedNode', value: 'http://x/z/b'}},
+    {type: 'modify', delete: [], insert: [], where: [], base: 'http://x/z/'},
   ])
-    t.deepEqual(refusal(text), {status: 400, rule: 'query-syntax'}, text)
-  t.is(refusal('INSERT { _:b <p> 1 } WHERE {}; INSERT { _:b <p> 2 } WHERE {}'), 'accepted')
-  t.is(refusal(''), 'accepted')
+  t.deepEqual(read(''), [])
+  t.deepEqual(read('PREFIX p: <y#> # no operation'), [])
+})
+
+test('what the notes of the grammar forbid is refused', t => {
+  const forbidden = {
+    'INSERT DATA { ?s <p> <o> }': 'The variable ?s cannot stand in INSERT DATA.',
+    'INSERT DATA { GRAPH ?g { <s> <p> <o> } }': 'The variable ?g cannot stand in INSERT DATA.',
+    'DELETE DATA { <s> <p> ?o }': 'The variable ?o cannot stand in DELETE DATA.',
+    'DELETE DATA { GRAPH <g> { <s> <p> [] } }': 'A blank node cannot stand in DELETE DATA.',
+    'DELETE WHERE { ?s <p> _:o }': 'A blank node cannot stand in DELETE WHERE.',
+    'DELETE { GRAPH <g> { ?s <p> _:o } } WHERE { ?s <p> ?o }': 'A blank node cannot stand in DELETE.',
+    'INSERT DATA { _:b <p> 1 } ; INSERT DATA { _:b <p> 2 }': 'The blank node _:b stands in two INSERT DATA.',
+    'INSERT {} WHERE { _:b <p> 1 } ; INSERT {} WHERE { _:b <p> 1 }':
+      'The blank node _:b stands in two basic graph patterns.',
+    'INSERT {} WHERE { ?s <p> ?o BIND(1 AS ?o) }': 'The variable ?o is assigned, but it is already in scope.',
+  }
+
+  for (const [text, message] of Object.entries(forbidden)) t.deepEqual(refusal(text), {rule: 'query-syntax', message})
+  t.is(refusal('INSERT DATA { _:b <p> _:b } ; INSERT { _:b <p> ?o } WHERE { _:b <p> ?o }'), 'accepted')
+  t.is(refusal('INSERT DATA { [] <p> [] } ; INSERT DATA { [] <p> (1 2) }'), 'accepted')
+})
+
+test('an error names its place, and limits hold', t => {
+  t.like(refusal('CLEAR ALL ;\nDROP <g>'), {rule: 'query-syntax', line: 2, column: 6})
+  t.like(refusal('INSERT DATA { <s> <p>/<q> <o> }'), {rule: 'query-syntax', line: 1, column: 22})
+  t.like(refusal('SELECT * {}'), {rule: 'query-syntax', message: 'There is no update, at line 1, column 1.'})
+  t.like(refusal('CLEAR ALL CLEAR ALL'), {rule: 'query-syntax', line: 1, column: 11})
+  t.like(refusal(`INSERT {} WHERE ${'{'.repeat(401)}`), {rule: 'query-depth', line: 1, column: 417})
+  t.like(refusal(`DELETE WHERE { ${'?s <p> ?o .'.repeat(1001)} }`), {rule: 'query-patterns'})
+  t.like(refusal(`INSERT { ${'?s <p> ?o .'.repeat(1001)} } WHERE {}`), {rule: 'query-patterns'})
+  t.is(refusal(`INSERT DATA { ${'<s> <p> 1 .'.repeat(10_000)} }`), 'accepted')
 })

@@ -1,8 +1,8 @@
-/** What test files cost, as npm test -- --slowest tells it. */
+/** The report of npm test -- --slowest. */
 import test from 'ava'
 import {costReport, processorSeconds} from '../../support/costs.ts'
 
-test('the dearest files come first, below the sums of all', t => {
+test('the most expensive files come first, below the sums', t => {
   const costs = [
     {file: 'test/a.test.js', processorSeconds: 1.25, clockSeconds: 9},
     {file: 'test/b.test.js', processorSeconds: 12, clockSeconds: 20.04},
@@ -16,7 +16,7 @@ test('the dearest files come first, below the sums of all', t => {
   ])
 })
 
-test('the processor time of a process is that of its work; of one that is not there, none', t => {
+test('the processor time of a process grows with its work; that of a missing process is 0', t => {
   const before = process.cpuUsage()
   const told = processorSeconds('self')
   const after = process.cpuUsage()

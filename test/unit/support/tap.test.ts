@@ -1,4 +1,4 @@
-/** The reader of test results that npm test counts with. */
+/** The reader of test results in npm test. */
 import test from 'ava'
 import {createTapReader} from '../../support/tap.ts'
 
@@ -31,6 +31,6 @@ not ok 4 - a › four # TODO
   t.regex(printed, /not ok 2 - a › two\n# {3}\* a log\n {2}---\n {4}name: AssertionError\n {2}\.\.\./)
 })
 
-test('a stream that broke off is not complete', t => {
+test('an interrupted stream is not complete', t => {
   t.false(readAll('TAP version 13\nok 1 - a').isComplete)
 })

@@ -1,9 +1,9 @@
-/** Ids by hash: what was set is found, through all growth. */
+/** Ids by hash: all values are found while the table grows. */
 import {randomFillSync} from 'node:crypto'
 import test from 'ava'
 import {HashTable} from '../../../src/transfer/hash-table.ts'
 
-test('a hundred thousand hashes are found again, with their notes', t => {
+test('a hundred thousand hashes are found with their values', t => {
   const table = new HashTable(16)
   const hashes = Array.from({length: 100_000}, () => randomFillSync(new Int32Array(4)))
   for (const [index, hash] of hashes.entries()) {
@@ -23,7 +23,7 @@ test('a hundred thousand hashes are found again, with their notes', t => {
   t.is(table.size, hashes.length)
 })
 
-test('hashes that begin alike are told apart', t => {
+test('hashes with the same beginning are distinguished', t => {
   const table = new HashTable(16)
   for (let n = 0; n < 8; n++) {
     const hash = Int32Array.of(1, 2, 3, n)

@@ -1,4 +1,4 @@
-/** Request lines that Node's parser does not take: the same answer however they come in packets. */
+/** Request lines that Node's parser rejects get the same response however they are split into packets. */
 import {once} from 'node:events'
 import type {AddressInfo} from 'node:net'
 import {connect, type Socket} from 'node:net'
@@ -22,7 +22,9 @@ async function open(t: ExecutionContext, requestMs = 30_000): Promise<number> {
 
 const accepted = new Map<string, Socket>() // by the ports of both ends
 
-/** Waits until the server has read so much of a connection, or has ended it: what follows is a packet of its own. */
+/**
+ * Waits until the server has read this much of a connection, or has closed it, so that the rest is a packet of its own.
+ */
 async function isRead(port: number, {localPort}: Socket, bytes: number): Promise<void> {
   for (;;) {
     const {bytesRead, writable} = accepted.get(`${port} ${localPort}`) ?? {bytesRead: 0, writable: true}
@@ -31,9 +33,9 @@ async function isRead(port: number, {localPort}: Socket, bytes: number): Promise
   }
 }
 
-const end = '' // as a part: the client sends no more
+const end = '' // as a part: the client sends nothing more
 
-/** Sends each part as a packet of its own and reads until the server closes. */
+/** Sends each part as a packet of its own and reads until the server closes the connection. */
 async function sendParts(port: number, parts: readonly string[]): Promise<string> {
   const socket = connect({port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true})
   let text = ''
@@ -56,14 +58,14 @@ async function sendParts(port: number, parts: readonly string[]): Promise<string
   return text
 }
 
-/** Status and rule of every answer, in their order. */
+/** Status and rule of every response, in order. */
 function answersIn(text: string): readonly string[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})[\s\S]*?(?:"title":"([^"]+)"|\r\n\r\n([A-Z-]+) )/g)].map(
     ([, status, rule, method]) => `${status} ${rule ?? method}`,
   )
 }
 
-/** The bytes as one packet, in two at every place, and one by one. */
+/** The bytes as one packet, as two split at every place, and one by one. */
 function packetsOf(bytes: string, from = 1): readonly (readonly string[])[] {
   const cuts = Array.from({length: Math.min(bytes.length - from, 40)}, (_, index) => index + from)
   return [[bytes], ...cuts.map(cut => [bytes.slice(0, cut), bytes.slice(cut)]), [...bytes]]
@@ -86,12 +88,12 @@ const unknown = ['BREW', 'get', 'Get', 'GETX', 'PO', 'P', 'G', 'POS', "!#$%&'*+.
 const ofOtherProtocols = ['DESCRIBE', 'SETUP', 'PLAY', 'FLUSH', 'GET_PARAMETER', 'PRI']
 
 for (const method of [...unknown, ...ofOtherProtocols])
-  test(`the method ${method} is a 501 in whatever packets it comes`, async t => {
+  test(`the method ${method} is a 501, however it is split into packets`, async t => {
     const port = await open(t)
     await answersAlike(t, port, packetsOf(method + rest), ['501 method-known'])
   })
 
-test('an unknown method is a 501 after another request, too, also after a body', async t => {
+test('an unknown method is a 501 after another request too, also after a body', async t => {
   const port = await open(t)
   const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
   const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n<a> <b>.'
@@ -102,7 +104,7 @@ test('an unknown method is a 501 after another request, too, also after a body',
     }
 })
 
-test('a target of any length that a request may have makes no difference', async t => {
+test('the length of the target makes no difference, up to its limit', async t => {
   const port = await open(t)
   const long = (method: string, bytes: number) => `${method} /${'x'.repeat(bytes)} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -116,7 +118,7 @@ test('a target of any length that a request may have makes no difference', async
   t.deepEqual(answersIn(await sendParts(port, [`BREW /${'x'.repeat(headerBytes)}`])), ['431 header-size'])
 })
 
-test('methods that the parser knows get to the application', async t => {
+test('methods that the parser knows reach the application', async t => {
   const port = await open(t)
   for (const method of ['PROPFIND', 'M-SEARCH', 'SOURCE', 'PURGE', 'TRACE'])
     t.deepEqual(answersIn(await sendParts(port, [`${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`])), [
@@ -124,7 +126,7 @@ test('methods that the parser knows get to the application', async t => {
     ])
 })
 
-test('CONNECT is a 501 that ends the connection, after what is being answered', async t => {
+test('CONNECT is a 501 that closes the connection, after the running response', async t => {
   const port = await open(t)
   for (const target of ['example.org:443', '/', '*', 'http://a/'])
     t.deepEqual(answersIn(await sendParts(port, [`CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\nGET ${rest}`])), [
@@ -136,7 +138,7 @@ test('CONNECT is a 501 that ends the connection, after what is being answered', 
   ])
 })
 
-test('a request to change the protocol is answered in this one', async t => {
+test('a request to upgrade the protocol is answered in HTTP/1.1', async t => {
   const port = await open(t)
   for (const upgrade of ['websocket', 'h2c', 'TLS/1.0']) {
     const head = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: ${upgrade}\r\n\r\n`
@@ -158,7 +160,7 @@ for (const [what, bytes] of [
   ['a handshake of TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
   ['an answer', 'HTTP/1.1 200 OK\r\n\r\n'],
 ] as const)
-  test(`${what} is a 400 in whatever packets it comes`, async t => {
+  test(`${what} is a 400, however it is split into packets`, async t => {
     const port = await open(t)
     await answersAlike(t, port, packetsOf(bytes), ['400 request-syntax'])
   })
@@ -169,7 +171,7 @@ test('a line that begins with a space is a 400', async t => {
   t.deepEqual(answersIn(await sendParts(port, [`GET${rest} / HTTP/1.1\r\n\r\n`])), ['200 GET', '400 request-syntax'])
 })
 
-test('a request line that does not come to its end is a 408, and a 400 when the client ends there', async t => {
+test('an unfinished request line is a 408, and a 400 if the client closes the connection', async t => {
   const port = await open(t, 1000)
   t.deepEqual(answersIn(await sendParts(port, ['BREW /abc'])), ['408 request-time'])
   for (const bytes of ['B', 'BREW /abc', 'GET /abc'])

@@ -1,4 +1,4 @@
-/** Which hosts are known, by how a service is set up. */
+/** Which hosts a service knows, depending on its settings. */
 import test from 'ava'
 import type {Context} from 'koa'
 import {Problem} from '../../../src/base/problem.ts'
@@ -7,7 +7,7 @@ import {checkHead, type HostOptions, hostRule} from '../../../src/web/server/req
 
 const open = {base: 'http://data.example/', isGuarded: false, isLocal: true, allowed: undefined}
 
-/** Which of the hosts are let through. */
+/** The hosts whose requests are accepted. */
 async function known(options: HostOptions, hosts: readonly string[]): Promise<readonly string[]> {
   const check = checkHead(hostRule(options))
   const outcomes = await Promise.all(
@@ -27,11 +27,11 @@ async function known(options: HostOptions, hosts: readonly string[]): Promise<re
 
 const hosts = ['localhost', 'data.example', 'evil.example', '192.0.2.1:80', '[2001:db8::1]']
 
-test('a service of this machine alone is known by its base and by names of the machine', async t => {
+test('a service on loopback knows the host of its base and the names of the machine', async t => {
   t.deepEqual(await known(open, hosts), ['localhost', 'data.example'])
 })
 
-test('one that others reach is known by any address, too: none can be a name of a stranger', async t => {
+test('a service on other addresses also knows every address, because addresses are not resolved', async t => {
   t.deepEqual(await known({...open, isLocal: false}, hosts), [
     'localhost',
     'data.example',
@@ -40,7 +40,7 @@ test('one that others reach is known by any address, too: none can be a name of 
   ])
 })
 
-test('where grants count every host is known, unless hosts are listed', async t => {
+test('with access control every host is accepted, unless hosts are listed', async t => {
   const guarded = {...open, isGuarded: true}
   t.deepEqual(await known(guarded, hosts), hosts)
   t.deepEqual(await known({...guarded, allowed: readHosts('other.example')}, hosts), ['localhost', 'data.example'])

@@ -1,4 +1,4 @@
-/** The HTTP server around the application: starting, draining, limits, 100-continue. */
+/** The HTTP server around the application: start, draining, limits, 100-continue. */
 import {Agent} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
@@ -13,7 +13,7 @@ async function open(t: ExecutionContext): Promise<{web: WebServer; url: string}>
   return {web, url: `http://127.0.0.1:${(web.server.address() as AddressInfo).port}/`}
 }
 
-/** A promise that the test keeps. */
+/** A promise that the test resolves. */
 function promise(): {readonly kept: Promise<void>; readonly keep: () => void} {
   let keep = () => {}
   const kept = new Promise<void>(resolve => {
@@ -22,7 +22,7 @@ function promise(): {readonly kept: Promise<void>; readonly keep: () => void} {
   return {kept, keep: () => keep()}
 }
 
-test('until somebody answers, a request is a 503 to be repeated', async t => {
+test('until the application is ready, a request is a 503 with Retry-After', async t => {
   const {url} = await open(t)
 
   const {status, headers, text} = await send(url)
@@ -32,7 +32,7 @@ test('until somebody answers, a request is a 503 to be repeated', async t => {
   t.like(JSON.parse(text), {status: 503, title: 'starting'})
 })
 
-test('draining lets a running request finish and takes no new connection', async t => {
+test('draining lets a running request finish and accepts no new connection', async t => {
   const {web, url} = await open(t)
   const {kept, keep} = promise()
   web.answerWith(async (request, response) => {
@@ -53,7 +53,7 @@ test('draining lets a running request finish and takes no new connection', async
   await drained
 })
 
-test('a request that comes on an open connection while it drains is a 503', async t => {
+test('a request on an open connection while draining is a 503', async t => {
   const {web, url} = await open(t)
   const {kept, keep} = promise()
   web.answerWith(async (_, response) => {
@@ -70,7 +70,7 @@ test('a request that comes on an open connection while it drains is a 503', asyn
   await drained
 })
 
-test('what is still running when the limit comes is cut off', async t => {
+test('requests that still run at the time limit are broken off', async t => {
   const {web, url} = await open(t)
   web.answerWith(() => undefined)
   const slow = t.throwsAsync(send(url), {code: 'ECONNRESET'})
@@ -81,7 +81,7 @@ test('what is still running when the limit comes is cut off', async t => {
   await slow
 })
 
-test('headers that are too long are a 431, what is not HTTP is a 400, a body that does not come a 408', async t => {
+test('a header section that is too long is a 431, bytes that are not HTTP a 400, a missing body a 408', async t => {
   const {web, url} = await open(t)
   web.answerWith((request, response) => {
     request.resume().once('end', () => response.end())
@@ -98,7 +98,7 @@ test('headers that are too long are a 431, what is not HTTP is a 400, a body tha
   )
 })
 
-test('a body is asked for when it is read, and not when the request is refused before', async t => {
+test('100-continue is sent when the body is read, and not if the request is refused before', async t => {
   const {web, url} = await open(t)
   web.answerWith(async (request, response) => {
     if (request.url === '/refused') {
@@ -116,7 +116,7 @@ test('a body is asked for when it is read, and not when the request is refused b
   t.regex(await sendBytes(url, `${head('/read')}hi`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*hi$/s)
 })
 
-test('a method that nobody knows is a 501', async t => {
+test('an unknown method is a 501', async t => {
   const {web, url} = await open(t)
   web.answerWith((_, response) => response.end())
 
@@ -126,7 +126,7 @@ test('a method that nobody knows is a 501', async t => {
   )
 })
 
-test('what follows a request and is not HTTP is answered after the request', async t => {
+test('bytes after a request that are not HTTP get a response after that of the request', async t => {
   const {web, url} = await open(t)
   const {kept, keep} = promise()
   web.answerWith(async (_, response) => {

@@ -1,8 +1,8 @@
 /**
  * Plans comparisons of simple literals by the code points of their texts, or by ids alone where these decide.
  *
- * The id of a dictionary literal contains its class (sql/functions/30_term.sql). For most classes it is enough to know
- * the class. Dates, numbers and unknown datatypes need a comparison of keys.
+ * The id of a dictionary literal contains its class (sql/functions/term/term.sql). For most classes it is enough to
+ * know the class. Dates, numbers and unknown datatypes need a comparison of keys.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
 import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
@@ -24,7 +24,7 @@ export function compareTexts(
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
-  const ofLanguage = withLanguage(comparison, [left, right], generic)
+  const ofLanguage = withLanguage(comparison, [left, right], generic) ?? twoLanguages(comparison, left, right)
   if (ofLanguage !== undefined) return ofLanguage
   if (comparison === '=') return equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
   const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
@@ -61,6 +61,25 @@ function withLanguage(
       : {kind: 'case', branches: [[isSame, ordered(comparison, ...sides)]]}
   const isTagged = isOfClass(id, literalClasses.langString)
   return booleanValue({kind: 'case', branches: [[isTagged, test]], otherwise: generic()})
+}
+
+/** Compares two terms that both have a language: strings of the same language by their texts. */
+function twoLanguages(comparison: Comparison, left: Value, right: Value): Value | undefined {
+  if (![left, right].every(isTaggedExtent)) return undefined
+  const part = ({scalar: id}: Value, name: 'text' | 'language'): Scalar => ({kind: 'stored', id, part: name})
+  const isSame = equal(...both(left, right, value => call('lower', part(value, 'language'))))
+  const sides = both(left, right, value => part(value, 'text'))
+  if (comparison === '=') return booleanValue(all([isSame, equal(...sides)]))
+  return booleanValue({kind: 'case', branches: [[isSame, ordered(comparison, ...sides)]]})
+}
+
+function both<Result>(left: Value, right: Value, map: (value: Value) => Result): readonly [Result, Result] {
+  return [map(left), map(right)]
+}
+
+function isTaggedExtent({type, constant, extent}: Value): boolean {
+  if (type !== 'id' || constant !== undefined || extent === undefined) return false
+  return extent.low >= firstOfClass(1n) && extent.high < firstOfClass(2n)
 }
 
 /** Equality with a simple literal, if the other side is a text, a string or an id; otherwise undefined. */

@@ -73,7 +73,7 @@ function isStoredText(scalar: Scalar): boolean {
         .every(isStoredText)
     case 'call':
       return (
-        scalar.name.startsWith('sparql_inline') ||
+        scalar.name.startsWith('sparql_inline_') ||
         (['sparql_lex', 'sparql_text'].includes(scalar.name) && scalar.arguments.every(isStoredText))
       )
     default:

@@ -2,7 +2,7 @@
  * Turns a filter DATATYPE(?x) = <iri> into ranges of ids, which an index on (predicate, object) can serve.
  *
  * The ids of each kind of inline literal form one range, whose low bits contain the datatype (rdf/id-layout.ts). So do
- * the ids of each class of dictionary literals (sql/functions/30_term.sql), but their datatype is in the dictionary.
+ * the ids of each class of dictionary literals (sql/functions/term/term.sql), but their datatype is in the dictionary.
  * A filter treats errors like false, so the SQL need not distinguish the two.
  */
 

@@ -23,7 +23,8 @@ import {boundTo} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
-import {strictFunctions} from './functions.ts'
+import {cast} from './cast.ts'
+import {isStrict, strictFunctions} from './functions.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
@@ -114,12 +115,6 @@ function planExists(
   return isNegated ? {kind: 'not', condition: test} : test
 }
 
-const castTypes = new Set([
-  ...['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date', 'int', 'long', 'short', 'byte'],
-  ...['nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt'],
-  ...['unsignedShort', 'unsignedByte'],
-])
-
 /** Constructor functions (§17.5). An unknown function (§17.6) is an error of the expression. */
 function planCast(
   planner: Planner,
@@ -128,16 +123,14 @@ function planCast(
 ): Value {
   const [argument] = args
   const name = iri.startsWith(xsdNamespace) ? iri.slice(xsdNamespace.length) : ''
-  if (argument === undefined || args.length !== 1 || !castTypes.has(name)) return nothing
-  const key = toKey(planner, planExpression(planner, argument, sight))
-  return keyValue(call('sparql_cast', text(name), key))
+  if (argument === undefined || args.length !== 1) return nothing
+  return cast(planner, name, planExpression(planner, argument, sight)) ?? nothing
 }
 
 function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
   const {name, arguments: args} = expression
-  const strict = strictFunctions[name]
-  if (strict !== undefined) return strict(planner, ...args.map(argument => planExpression(planner, argument, sight)))
   const values = () => args.map(argument => planExpression(planner, argument, sight))
+  if (isStrict(name)) return strictFunctions[name](planner, ...values())
   const conditions = () => args.map(argument => planCondition(planner, argument, sight))
   switch (name) {
     case '||':
@@ -155,16 +148,19 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
       return planIf(planner, args, sight)
     case 'coalesce':
       return keyValue(call('coalesce', ...values().map(value => toKey(planner, value)), {kind: 'null', type: 'text'}))
-    default:
+    case 'now':
+    case 'rand':
+    case 'uuid':
+    case 'struuid':
+    case 'bnode':
       return planFresh(planner, name, values(), sight)
   }
 }
 
 /** IN and NOT IN (§17.4.1.9). An error only if no item is equal and a comparison is an error. */
 function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
-  const equality = strictFunctions['=']
-  if (tested === undefined || equality === undefined) return nothing
-  const isEqual = (item: Value): Scalar => equality(planner, tested, item).scalar
+  if (tested === undefined) return nothing
+  const isEqual = (item: Value): Scalar => strictFunctions['='](planner, tested, item).scalar
   const items = longList(list.map(({constant}) => constant))
   const found: Scalar =
     items === undefined ? {kind: 'any', conditions: list.map(isEqual)} : isAmong(planner, tested, items, isEqual)
@@ -197,7 +193,12 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
 export const solutionVariable = '.solution'
 
 /** Functions whose value does not depend on their arguments alone. */
-function planFresh(planner: Planner, name: string, values: readonly Value[], sight: Sight): Value {
+function planFresh(
+  planner: Planner,
+  name: 'now' | 'rand' | 'uuid' | 'struuid' | 'bnode',
+  values: readonly Value[],
+  sight: Sight,
+): Value {
   const uuid: Scalar = call('sparql_uuid')
   switch (name) {
     case 'now':
@@ -215,8 +216,6 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
       const solution = variableValue(planner, solutionVariable, sight)
       return keyValue(call('sparql_blank_node', toKey(planner, label), solution.scalar))
     }
-    default:
-      throw new Error(`no plan for the function ${name}`)
   }
 }
 

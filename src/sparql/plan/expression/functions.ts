@@ -24,9 +24,9 @@ import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
-import {calculate, compare, partOfTime, round} from './number.ts'
+import {calculate, compare, isInlineTime, partOfTime, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
-import {booleanValue, keyValue, textValue, toKey, type Value} from './value.ts'
+import {booleanValue, integerValue, keyValue, textValue, toKey, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -142,10 +142,20 @@ const langMatches: Make = (planner, tag, range) => {
   return booleanValue(either(equal(lower, text(prefix)), call('starts_with', lower, text(`${prefix}-`))))
 }
 
-const timePart =
+const timeNumber =
   (name: string): Make =>
   (planner, value = nothing) =>
-    partOfTime(name, value) ?? named('sparql_time_part', name)(planner, value)
+    partOfTime(name, value) ?? integerValue(call('sparql_time_number', text(name), toKey(planner, value)))
+
+const seconds: Make = (planner, value = nothing) =>
+  isInlineTime(value)
+    ? keyValue(call('sparql_inline_seconds', value.scalar))
+    : named('sparql_time_part', 'seconds')(planner, value)
+
+const timeZone: Make = (planner, value = nothing) =>
+  isInlineTime(value)
+    ? textValue(call('sparql_inline_tz', value.scalar))
+    : named('sparql_time_part', 'tz')(planner, value)
 
 const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
@@ -195,8 +205,20 @@ const numericTest: Make = (planner, value = nothing) => {
   })
 }
 
+/** Planned in expression.ts: they handle errors or patterns, or depend on more than the values of their arguments. */
+type FormName = Extract<
+  FunctionName,
+  '||' | '&&' | '!' | 'in' | 'notIn' | 'bound' | 'if' | 'coalesce' | 'now' | 'rand' | 'uuid' | 'struuid' | 'bnode'
+>
+
+type StrictName = Exclude<FunctionName, FormName>
+
+export function isStrict(name: FunctionName): name is StrictName {
+  return Object.hasOwn(strictFunctions, name)
+}
+
 // biome-ignore format: a table with one row per function
-export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
+export const strictFunctions: Readonly<Record<StrictName, Make>> = {
   '=': equality,
   '!=': unequal,
   '<': ordered('<'),
@@ -238,14 +260,14 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   langmatches: langMatches,
   regex,
   replace,
-  year: timePart('year'),
-  month: timePart('month'),
-  day: timePart('day'),
-  hours: timePart('hours'),
-  minutes: timePart('minutes'),
-  seconds: named('sparql_time_part', 'seconds'),
+  year: timeNumber('year'),
+  month: timeNumber('month'),
+  day: timeNumber('day'),
+  hours: timeNumber('hours'),
+  minutes: timeNumber('minutes'),
+  seconds,
   timezone: named('sparql_time_part', 'timezone'),
-  tz: named('sparql_time_part', 'tz'),
+  tz: timeZone,
   md5: named('sparql_digest', 'md5'),
   sha1: named('sparql_digest', 'sha1'),
   sha256: named('sparql_digest', 'sha256'),

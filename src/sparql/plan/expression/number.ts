@@ -6,13 +6,22 @@
  * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
  * function of keys.
  */
-import {formBitsOfKind, inlineKinds, inlineParts, literalClasses, zoneBitsOfDate} from '../../../rdf/id-layout.ts'
+import {
+  datatypeBits,
+  formBitsOfKind,
+  inlineKinds,
+  inlineParts,
+  kindOfInline,
+  literalClasses,
+  zoneBitsOfDate,
+} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
-import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.ts'
+import {calculateDouble, compareDoubles} from './double.ts'
+import {booleanValue, constantNumber, integerValue, keyValue, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
@@ -36,15 +45,6 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
   }
 }
 
-function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
-  if (constant.termType !== 'Literal') return undefined
-  const {value, datatype} = constant
-  if (datatype.value === `${xsd}integer` && /^[+-]?\d{1,18}$/.test(value)) return integerValue(number(BigInt(value)))
-  if (datatype.value === `${xsd}decimal` && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
-    return {scalar: call('sparql_numeric', text(value)), type: 'number'}
-  return undefined
-}
-
 /** Whether a constant is an integer in canonical form. */
 export function isCanonicalInteger({constant}: Value): boolean {
   return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
@@ -66,14 +66,20 @@ const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Sc
 
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
-  const key = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
+  const double = calculateDouble(name, left, right)
+  const generic = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
+  const key: Scalar =
+    double === undefined
+      ? generic
+      : {kind: 'case', branches: [[double.isDouble, call('sparql_double', double.scalar)]], otherwise: generic}
+  const computed = double === undefined ? {} : {double}
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const work = arithmetic[name]
-  if (a === undefined || b === undefined || work === undefined) return keyValue(key)
+  if (a === undefined || b === undefined || work === undefined) return {...keyValue(key), ...computed}
   // Two SQL constants would have an integer type, which overflows.
   const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
-  return {scalar, type: 'number', isInteger, ...otherwise([a, b], key)}
+  return {scalar, type: 'number', isInteger, ...otherwise([a, b], key), ...computed}
 }
 
 function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
@@ -119,12 +125,43 @@ export function compare(
       ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
       : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
   if (ofAny !== undefined) return ofAny
+  return compareNumbers(planner, comparison, [left, right], generic)
+}
+
+/** Compares two numbers on SQL's types; undefined if neither the ids nor constants tell these. */
+function compareNumbers(
+  planner: Planner,
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const [same, double] = [sameType(comparison, left, right), compareDoubles(comparison, left, right)]
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
+  const test = a && b && operator(comparison, a.scalar, b.scalar)
+  const exact = [a, b].flatMap(value => value?.otherwise?.isExact ?? [])
+  if (test !== undefined && exact.length === 0) return booleanValue(test)
+  const decimal = test && ([all(exact), test] as const)
+  const branches = [same ?? decimal, double].filter(branch => branch !== undefined)
+  return branches.length === 0 ? undefined : booleanValue({kind: 'case', branches, otherwise: generic()})
+}
+
+/**
+ * A branch for two inline decimals, two floats or two doubles: their decimal forms compare like their values, because
+ * an inline float has at most six digits and an inline double at most fifteen.
+ */
+function sameType(comparison: Operator, left: Value, right: Value): readonly [Scalar, Scalar] | undefined {
+  const [a, b] = [decimalId(left), decimalId(right)]
   if (a === undefined || b === undefined) return undefined
-  const test = operator(comparison, a.scalar, b.scalar)
-  const exact = [a, b].flatMap(value => value.otherwise?.isExact ?? [])
-  if (exact.length === 0) return booleanValue(test)
-  return booleanValue({kind: 'case', branches: [[all(exact), test]], otherwise: generic()})
+  const [typeBits, formBits] = [number(datatypeBits.get(decimals) ?? 0n), number(formBitsOfKind(decimals))]
+  const isSame = equal(call('int8and', a, typeBits), call('int8and', b, typeBits))
+  return [isSame, operator(comparison, operator('>>', a, formBits), operator('>>', b, formBits))]
+}
+
+/** The id of an inline decimal, float or double. */
+function decimalId({type, scalar, constant, extent}: Value): Scalar | undefined {
+  const packed = constant?.termType === 'Literal' ? packLiteral(constant) : undefined
+  if (packed !== undefined) return kindOfInline(packed) === decimals ? number(packed) : undefined
+  return type === 'id' && constant === undefined && inlineKind(extent) === decimals ? scalar : undefined
 }
 
 /**
@@ -230,13 +267,19 @@ const partsOfTime: Readonly<Record<string, string>> = {
 }
 
 /** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
-export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
-  if (constant !== undefined) return undefined
-  const kind = inlineKind(extent)
-  const isTime = kind === zoned || kind === unzoned
-  if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
+export function partOfTime(name: string, value: Value): Value | undefined {
+  const {scalar, extent, constant} = value
+  const isTime = isInlineTime(value)
+  const isDay = constant === undefined && inlineKind(extent) === days
+  if (!isTime && (!isDay || !['year', 'month', 'day'].includes(name))) return undefined
   const part = partsOfTime[name]
   if (part === undefined) return undefined
   const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
   return integerValue(call('sparql_clock_part', text(part), local))
+}
+
+/** Whether a value is the id of an inline dateTime. */
+export function isInlineTime({type, constant, extent}: Value): boolean {
+  const kind = type === 'id' && constant === undefined ? inlineKind(extent) : undefined
+  return kind === zoned || kind === unzoned
 }

@@ -61,7 +61,7 @@ function comparisonTest(
   const [left, right] = condition.arguments
   const test = (held: Column, constant: Constant, operator: Comparison) => {
     const generic = planCondition(planner, condition, sight)
-    return within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
+    return narrowed(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
   }
   const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
@@ -81,10 +81,10 @@ function typeTest(
   if (type?.type !== 'call' || type.name !== 'datatype') return undefined
   if (iri?.type !== 'term' || iri.term.termType !== 'NamedNode') return undefined
   const held = columnOf(type.arguments[0], sight)
-  return held && within(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
+  return held && narrowed(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
 }
 
-function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
+function narrowed({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
   if (range === undefined || extent === undefined) return range
   const left = withinExtent(range, scalar, extent)
   return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left

@@ -10,6 +10,7 @@
 import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
 import type {Literal, NamedNode} from '../../../rdf/term.ts'
 import {simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -21,9 +22,14 @@ export type Value = {
   readonly extent?: Extent // the range of the ids
   readonly string?: StringParts // the parts of a key, if it is a string literal
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
+  /** For a computed number that may be a double. */
+  readonly double?: Double
   /** For a number that may be a float or a double: the condition that it is neither, and its key if it is one. */
   readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
 }
+
+/** A condition, and the value as float8 if it is true. */
+export type Double = {readonly isDouble: Scalar; readonly scalar: Scalar}
 
 /** A string literal: its text, and the prefix of its key that precedes the text. Both are null for other terms. */
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
@@ -57,6 +63,16 @@ export function textValue(scalar: Scalar): Value {
 
 export function integerValue(scalar: Scalar): Value {
   return {scalar, type: 'number', isInteger: true}
+}
+
+/** A constant xsd:integer or xsd:decimal of moderate size as an SQL number; undefined for others. */
+export function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
+  if (constant.termType !== 'Literal') return undefined
+  const {value, datatype} = constant
+  if (datatype.value === xsd.integer && /^[+-]?\d{1,18}$/.test(value)) return integerValue(number(BigInt(value)))
+  if (datatype.value === xsd.decimal && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
+    return {scalar: call('sparql_numeric', text(value)), type: 'number'}
+  return undefined
 }
 
 export function toKey(planner: Planner, value: Value): Scalar {

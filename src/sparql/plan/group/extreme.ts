@@ -10,14 +10,15 @@ import {
   firstLiteralId,
   firstOfClass,
   firstOfKind,
+  firstOwnIri,
   firstOwnLiteral,
   inlineKinds,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
-import {formBitsOf, isOfKind, isText, isWithin} from '../extent.ts'
-import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
+import {formBitsOf, isText, isWithin} from '../extent.ts'
+import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
 import type {Summands} from './total.ts'
 
 type Extreme = 'min' | 'max'
@@ -45,6 +46,8 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}
   return {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
 }
 
+const nothing: Scalar = {kind: 'null', type: 'text'}
+
 function over(name: string, argument: Scalar, filter?: Scalar): Scalar {
   const made: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [argument]}
   return filter === undefined ? made : {...made, filter}
@@ -59,18 +62,34 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
 }
 
 /**
- * The extreme of terms of several kinds. Within a kind, ids of inline literals have the order of their values
- * (rdf/id-layout.ts; except dates, whose low bits are the time zone). Simple literals are compared by their texts, all
- * other terms by their keys.
+ * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
+ * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings and IRIs are compared by
+ * their texts, all other terms by their keys.
  */
-function extremeOf(name: Extreme, {scalar: id, rep}: Column, term: Scalar): Scalar {
+function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scalar): Scalar {
   const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
   if (rep === 'key') return call('nullif', over(overKeys, term), text(''))
+  const none = (type: 'int8' | 'text'): Scalar => ({kind: 'array', type, items: []})
+  const known: Scalar[] = []
+  /** The extreme of the members within a range of ids; undefined if there are none. */
+  const among = (member: Scalar, first: bigint, end: bigint): Scalar | undefined => {
+    if (extent !== undefined && (extent.high < first || extent.low >= end)) return undefined
+    const isAmong = isWithin(id, first, end)
+    known.push(isAmong)
+    return over(name, member, isAmong)
+  }
+  const {langString} = literalClasses
+  const stored = (part: 'text' | 'tagged'): Scalar => ({kind: 'stored', id, part})
   const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
-  const inline = ordered.map(kind => over(name, id, isOfKind(id, kind)))
-  const isSimple = isWithin(id, firstLiteralId, firstOwnLiteral)
-  const simple = over(name, {kind: 'stored', id, part: 'text'}, isSimple)
-  const others = any([isNull(id), all([operator('>=', id, number(firstOfKind(inlineKinds.date))), not(isSimple)])])
-  const items: Scalar = {kind: 'array', type: 'int8', items: inline}
-  return call('sparql_extreme', text(name), items, simple, over(overKeys, term, others))
+  const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), firstOfKind(kind + 1n)) ?? [])
+  const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}
+  const found = {
+    days: among(day, firstOfKind(inlineKinds.date), firstOfKind(inlineKinds.date + 1n)) ?? none('int8'),
+    simple: among(stored('text'), firstLiteralId, firstOwnLiteral) ?? nothing,
+    tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)) ?? none('text'),
+    iri: among(stored('text'), 0n, firstOwnIri) ?? nothing,
+  }
+  const others = over(overKeys, term, any([isNull(id), not(any(known))]))
+  const ids: Scalar = {kind: 'array', type: 'int8', items: inline}
+  return call('sparql_extreme', text(name), ids, found.days, found.simple, found.tagged, found.iri, others)
 }

@@ -40,7 +40,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const prepared = new Map<string, Column>(input.columns)
   const isWhole = new Set<number>() // indexes of arguments that are always exact numbers or errors
   for (const [index, {expression}] of node.keys.entries()) {
-    prepared.set(`.key${index}`, termColumn(planner, planColumn(planner, expression, sight)))
+    prepared.set(`.key${index}`, planColumn(planner, expression, sight)) // equal numbers are equal terms
   }
   for (const [index, {aggregate}] of node.aggregates.entries()) {
     if (aggregate.argument === undefined) continue

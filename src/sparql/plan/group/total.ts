@@ -11,7 +11,7 @@ import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Column} from '../block.ts'
 import {inlineKind, integers} from '../extent.ts'
-import {all, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
 
 /** The values of computed members that are exact numbers; null for others. */
 export type Summands = {
@@ -28,7 +28,9 @@ export type Members = {
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
-const noDoubles = call('float8', {kind: 'null', type: 'int8'})
+const noText: Scalar = {kind: 'null', type: 'text'}
+const noRank: Scalar = {kind: 'null', type: 'int8'}
+const noDoubles = call('float8', noRank)
 const zeroKey = text(termKey(literal('0', xsd.integer)))
 
 /** The column of a sum or an average; null if it is an error. */
@@ -36,11 +38,9 @@ export function totalOf(name: 'sum' | 'avg', members: Members): Column {
   const {argument, summands, isDistinct, isOfAll} = members
   const isOfIntegers = summands === undefined && inlineKind(argument.extent) === inlineKinds.integer && !isDistinct
   if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument, isOfAll)
-  const total = totalOfTerms(members)
-  return nullable(
-    'key',
-    name === 'sum' ? call('nullif', total, text('')) : call('sparql_average', total, countOf(members)),
-  )
+  const parts = partsOf(members)
+  if (name === 'avg') return nullable('key', call('sparql_average', ...parts, countOf(members)))
+  return nullable('key', call('nullif', call('sparql_total', ...parts), text('')))
 }
 
 function nullable(rep: Column['rep'], scalar: Scalar): Column {
@@ -67,29 +67,41 @@ function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, 
   return nullable('key', complete(call('coalesce', call('sparql_decimal', average), zeroKey)))
 }
 
-function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
-  if (isDistinct) return {kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]}
-  if (summands !== undefined) return totalOfNumbers(summands, term)
-  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument, term)
+/** The arguments of sparql_total: sum of integers and decimals, its rank, sum of doubles, sum of other members. */
+type Parts = readonly [exact: Scalar, rank: Scalar, doubles: Scalar, others: Scalar]
+
+function partsOf({argument, summands, isDistinct, term}: Members): Parts {
+  if (isDistinct) return onlyKeys({kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]})
+  if (summands !== undefined) return partsOfNumbers(summands, term)
+  return argument.rep === 'key' ? onlyKeys(over('sparql_sum', term)) : partsOfIds(argument, term)
 }
 
-/** The sum of stored terms: inline integers and decimals as numerics, inline doubles as doubles, others as keys. */
-function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
+function onlyKeys(sum: Scalar): Parts {
+  return [call('sparql_numeric', noText), noRank, noDoubles, sum]
+}
+
+/** The sums of stored terms: inline integers and decimals as numerics, inline doubles as doubles, others as keys. */
+function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Parts {
+  if (inlineKind(extent) === inlineKinds.decimal) {
+    const millionths = call('sparql_millionths', id)
+    const exact = over('sum', millionths, call('sparql_is_decimal', id))
+    const double = call('sparql_of_millionths', call('float8', millionths))
+    const isFloat = call('sparql_is_float', id)
+    const others = over('sparql_sum', term, isNullable ? any([isFloat, isNull(id)]) : isFloat)
+    const doubles = over('sum', double, call('sparql_is_double', id))
+    return [call('sparql_of_millionths', exact), number(2), doubles, others]
+  }
   const rank = call('sparql_exact_rank', id)
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
   const double = call('sparql_double_of', id)
   const others = over('sparql_sum', term, all([isNull(rank), isNull(double)]))
-  if (inlineKind(extent) === inlineKinds.decimal) {
-    const millionths = over('sum', call('sparql_millionths', id), call('sparql_is_decimal', id))
-    return call('sparql_total', call('sparql_of_millionths', millionths), number(2), over('sum', double), others)
-  }
   const exact = over('sum', call('sparql_inline_value', id), isExact)
-  return call('sparql_total', exact, over('max', rank, isExact), over('sum', double), others)
+  return [exact, over('max', rank, isExact), over('sum', double), others]
 }
 
-/** The sum of computed numbers and of members that are not exact numbers. */
-function totalOfNumbers({scalar, rank}: Summands, term: Scalar): Scalar {
-  return call('sparql_total', over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar)))
+/** The sums of computed numbers and of members that are not exact numbers. */
+function partsOfNumbers({scalar, rank}: Summands, term: Scalar): Parts {
+  return [over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar))]
 }
 
 /** The number of members for AVG. Members without a value count too; the sum is an error then. */

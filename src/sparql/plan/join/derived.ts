@@ -8,7 +8,7 @@
 import type {Planner} from '../block.ts'
 import {column, type Scalar, type SelectQuery} from '../relation.ts'
 
-export const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
+export const containsId = '10' // ldp:contains (sql/functions/term/vocabulary.sql)
 
 /** Whether derived triples can have this predicate. @param predicate  its id; undefined for a variable */
 export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {

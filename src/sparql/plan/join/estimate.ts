@@ -31,7 +31,7 @@ import {
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
-export type Order = Estimate & {readonly steps: readonly Step[]}
+export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 
 const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 const searchCost = 500 // of finding literals by their text
@@ -50,7 +50,7 @@ export type Setting = {
   readonly isProbed?: boolean // whether every step that can use a probe does
 }
 
-export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
+export function chooseOrder(operands: readonly Operand[], setting: Setting): JoinOrder {
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
   const starts = startsOf(operands, setting)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
@@ -83,7 +83,7 @@ function greedyOrder(
   operands: readonly Operand[],
   setting: Setting,
   alone: ReadonlyMap<Operand, Estimate>,
-): Order {
+): JoinOrder {
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
   const watchers = watchersOf(waiting, setting)
   const steps: Step[] = []
@@ -287,7 +287,7 @@ function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, row
 }
 
 /** The order that the greedy search finds for a given first operand. */
-export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
+export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): JoinOrder {
   return greedyOrder(start, operands, setting, new Map())
 }
 

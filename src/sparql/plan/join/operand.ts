@@ -1,7 +1,7 @@
 /**
  * Flattens a conjunction into the operands that are joined one by one.
  */
-import type {Algebra, PatternTerm} from '../../algebra.ts'
+import type {Algebra} from '../../algebra.ts'
 import type {TextNeed} from '../../analyse/needle.ts'
 import {certainVariables, mentionedVariables} from '../../analyse/variables.ts'
 
@@ -95,18 +95,12 @@ function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Name
 
 function certainNames(operand: Operand): Names {
   switch (operand.type) {
-    case 'triple': {
-      const {subject, predicate, object} = operand.pattern
-      return new Set([subject, predicate, object].flatMap(nameOf))
-    }
+    case 'triple':
+      return certainVariables({type: 'bgp', patterns: [operand.pattern]})
     case 'path':
     case 'other':
       return certainVariables(operand.node)
     case 'texts':
       return new Set([operand.variable])
   }
-}
-
-function nameOf(term: PatternTerm): readonly string[] {
-  return term.termType === 'Variable' ? [term.value] : []
 }

@@ -15,17 +15,17 @@ import {type Block, type Column, idColumn, type Planner} from '../block.ts'
 import type {Extent} from '../extent.ts'
 import {all, any, call, column, number, operator, type Scalar, type SqlQuery, text} from '../relation.ts'
 import {canBeDerived} from './derived.ts'
-import {chooseOrder, type Order, orderFrom, type Setting} from './estimate.ts'
+import {chooseOrder, type JoinOrder, orderFrom, type Setting} from './estimate.ts'
 import type {Operand, Texts} from './operand.ts'
 import {folded, shareOfNeed} from './text-share.ts'
 
 /** The cheapest order of a conjunction, with or without a search of the text index as its first step. */
-export function searchedOrder(operands: readonly Operand[], setting: Setting): Order {
+export function searchedOrder(operands: readonly Operand[], setting: Setting): JoinOrder {
   const {isSearched} = setting.planner.forced ?? {}
   const plain = chooseOrder(operands, setting)
   if (isSearched === false) return plain
   const orders = searches(operands, setting).map(texts => orderFrom(texts, [texts, ...operands], setting))
-  const best = orders.reduce<Order | undefined>(
+  const best = orders.reduce<JoinOrder | undefined>(
     (one, other) => (one && one.cost <= other.cost ? one : other),
     undefined,
   )

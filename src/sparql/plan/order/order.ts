@@ -9,7 +9,7 @@ import type {Order, Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
-import {any, call, isNull, number, operator, type Scalar, type SortKey} from '../relation.ts'
+import {any, call, equal, isNull, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
   const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
@@ -48,13 +48,16 @@ function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: bool
 
 /**
  * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
- * string gives the rank; these have a text and no value. The functions of keys give them for other dictionary literals.
+ * string gives the rank; these have a text and no value. For numbers and times of the dictionary, their parts give all
+ * three. The functions of keys give them for other literals.
  */
 function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
   const isNumber = isOfClass(id, literalClasses.number)
+  const isTime = isOfClass(id, literalClasses.time)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_number_of', part('text'), part('localName'))
+  const moment = call('sparql_moment', part('text'), part('localName'))
   const rank = call('sparql_id_rank', id)
   const isTextual = any([
     isWithin(id, 0n, firstOwnIri),
@@ -64,23 +67,28 @@ function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly S
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
   const isBound: Scalar = {kind: 'isNotNull', of: id}
-  const [numberRank, otherRank] = [call('int4', number(4)), call('int4', number(9))]
-  const rankOfNumber: Scalar = {
-    kind: 'case',
-    branches: [[{kind: 'isNotNull', of: value}, numberRank]],
-    otherwise: otherRank,
-  }
+  const fixed = (one: number): Scalar => call('int4', number(one))
+  const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
+  const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])
   const ranks = when(
     [{kind: 'isNotNull', of: rank}, rank],
-    [isNumber, rankOfNumber],
+    [isNumber, rankOf(value, fixed(4))],
+    [isTime, rankOf(moment, timeRank)],
     [isBound, call('sparql_order_rank', key)],
   )
   const values = when(
     [isInline, call('sparql_inline_value', id)],
     [isNumber, value],
+    [isTime, moment],
     [isNull(rank), call('sparql_order_value', key)],
   )
-  const texts = when([isInline, none], [isTextual, part('text')], [isBound, call('sparql_order_text', key)])
+  const texts = when(
+    [isInline, none],
+    [isTextual, part('text')],
+    [isNumber, when([isNull(value), part('text')])],
+    [isTime, when([isNull(moment), part('text')])],
+    [isBound, call('sparql_order_text', key)],
+  )
   return [
     {scalar: ranks, isDescending, isText: false},
     {scalar: values, isDescending, isText: false},

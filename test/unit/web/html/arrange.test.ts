@@ -1,4 +1,4 @@
-/** Arranging triples for a page: everything is told, once. */
+/** Arranges triples for a page: every triple is shown once. */
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, literal, namedNode, type Resource, type Term, type Triple} from '../../../../src/rdf/term.ts'
@@ -13,7 +13,7 @@ function triple(subject: Resource, predicate: string, object: Term): Triple {
   return {subject, predicate: namedNode(predicate), object}
 }
 
-/** What a page tells, as keys: sections, and in them what is nested or listed. */
+/** The content of a page as keys: sections, with their nested nodes and lists. */
 function told({sections, propertiesOf, isNested, itemsOf}: Arrangement): readonly string[] {
   const tell = (subject: Resource): readonly string[] =>
     [...propertiesOf(subject)].flatMap(([property, values]) =>
@@ -50,7 +50,7 @@ const triples = fc.uniqueArray(
   {selector: ({subject, predicate, object}) => [subject, predicate, object].map(termKey).join(' '), maxLength: 25},
 )
 
-test('every triple is told once, whatever refers to what', t => {
+test('every triple is shown once, for any references', t => {
   fc.assert(
     fc.property(triples, graph => {
       const keys = graph.map(one => `${termKey(one.subject)} ${one.predicate.value} ${termKey(one.object)}`)
@@ -61,7 +61,7 @@ test('every triple is told once, whatever refers to what', t => {
   )
 })
 
-test('the document comes first, then named subjects, and a node that is referred to once is nested', t => {
+test('the document comes first, then named subjects, and a node with one reference is nested', t => {
   const [a, b] = [blankNode('a'), blankNode('b')]
   const fragment = namedNode('http://e/#f')
   const {sections, isNested} = arrange(document, [
@@ -76,7 +76,7 @@ test('the document comes first, then named subjects, and a node that is referred
   t.deepEqual([a, b].map(isNested), [true, true])
 })
 
-test('a list is read to its end, of any length; what is no list is none', t => {
+test('a list of any length is read to its end; other nodes are not lists', t => {
   const cells = Array.from({length: 5000}, (_, index) => blankNode(`c${index}`))
   const list = cells.flatMap((cell, index) => [
     triple(cell, rdf.first, literal(String(index))),
@@ -91,7 +91,7 @@ test('a list is read to its end, of any length; what is no list is none', t => {
   t.is(arrange(document, [triple(document, p.value, head), ...list.slice(1)]).itemsOf(head), undefined)
 })
 
-test('deeply nested nodes come as sections of their own', t => {
+test('deeply nested nodes get sections of their own', t => {
   const chain = Array.from({length: 30}, (_, index) => blankNode(`n${index}`))
   const [first = document] = chain
   const graph = [

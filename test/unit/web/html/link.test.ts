@@ -1,4 +1,4 @@
-/** Links: what a browser may follow. */
+/** Links: IRIs that a browser may follow. */
 import test from 'ava'
 import {linkTo, localPath, viewPath} from '../../../../src/web/pages/link.ts'
 
@@ -11,7 +11,7 @@ for (const [iri, href, isExternal] of [
   ['HTTPS://example.org/', 'HTTPS://example.org/', true],
   ['mailto:a@example.org', 'mailto:a@example.org', true],
 ] as const) {
-  test(`<${iri}> is followed`, t => {
+  test(`<${iri}> becomes a link`, t => {
     t.deepEqual(linkTo(iri, base), {href, isExternal})
   })
 }
@@ -30,12 +30,12 @@ for (const iri of [
   'java\tscript:alert(1)',
   ' javascript:alert(1)',
 ]) {
-  test(`<${JSON.stringify(iri)}> is not followed`, t => {
+  test(`<${JSON.stringify(iri)}> does not become a link`, t => {
     t.is(linkTo(iri, base), undefined)
   })
 }
 
-test('a path that a browser would take for a host is not made of an IRI', t => {
+test('an IRI does not become a path that a browser would take for a host', t => {
   t.deepEqual(linkTo('http://h//evil.example/', 'http://h/'), {href: 'http://h//evil.example/', isExternal: false})
   t.is(localPath('http://h//evil.example/'), 'http://h//evil.example/')
 })

@@ -1,4 +1,4 @@
-/** Markup: values are text, whatever they hold. */
+/** Markup: values are always text. */
 import test from 'ava'
 import fc from 'fast-check'
 import {escapeText, type Markup, markup} from '../../../../src/web/pages/markup.ts'
@@ -12,7 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   '&#13;': '\r',
 }
 
-test('values are escaped, markup is not, and what says nothing leaves nothing', t => {
+test('values are escaped, markup is not, and empty values add nothing', t => {
   const inner = markup`<b>${'<i>'}</b>`
 
   t.is(
@@ -21,13 +21,13 @@ test('values are escaped, markup is not, and what says nothing leaves nothing', 
   )
 })
 
-test('an object that looks like markup is none', t => {
+test('an object that resembles markup is not markup', t => {
   const forged = JSON.parse('{"text": "<script>"}') as Markup
 
   t.throws(() => markup`${forged}`)
 })
 
-test('any text comes back from its escaped form, which holds nothing that ends a text or an attribute', t => {
+test('any text comes back from its escaped form, which cannot end a text or an attribute', t => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), text => {
       const escaped = escapeText(text)

@@ -1,4 +1,4 @@
-/** Names as people write them. */
+/** Names in forms: prefixed names, IRIs, paths and fragments. */
 import test from 'ava'
 import {createNames, readName} from '../../../../src/web/pages/names.ts'
 
@@ -22,7 +22,7 @@ test('a name is a prefixed one, a whole IRI, a path or a fragment', t => {
   )
 })
 
-test('what can be no name is none', t => {
+test('an invalid name gives no IRI', t => {
   t.deepEqual(
     ['', 'a b', 'c:a b', '<c:title>', '\0', 'constructor:x y'].map(one => readName(one, names, base)),
     [undefined, undefined, undefined, undefined, undefined, undefined],

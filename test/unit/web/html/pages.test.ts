@@ -1,6 +1,6 @@
 /**
- * Pages made of hostile data: whatever a term holds, a page consists of our own elements and attributes, its texts hold
- * nothing that a parser takes for more, and only harmless addresses are followed.
+ * Pages of hostile data have only the elements and attributes of the templates, texts that a parser takes for texts,
+ * and harmless links.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const names = createNames(base, {c: platformNamespace, ldp: 'http://www.w3.org/n
 const site = {base, platform, names, assets: '/.system/assets/0/'}
 const iri = `${base}a/`
 
-/** Texts that break out of badly written pages. */
+/** Texts that break badly written pages. */
 const attacks = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -91,7 +91,7 @@ const attribute = /([a-zA-Z-]+)(?:="([^"]*)")?/g
 const followedAddress = /^(?:\/(?!\/)|#|https?:\/\/|mailto:)/
 const forbiddenElements = new Set(['iframe', 'object', 'embed', 'base', 'img', 'style', 'audio', 'video', 'frame'])
 
-/** What is wrong with a page; nothing when it is sound. */
+/** The faults of a page; empty if it is sound. */
 function faults(page: string): readonly string[] {
   const found: string[] = []
   const rest = page.replace(tag, (_, name: string | undefined, attributes = '') => {
@@ -108,7 +108,7 @@ function faults(page: string): readonly string[] {
   return found
 }
 
-test('pages made of hostile terms hold nothing but our own elements', t => {
+test('pages of hostile terms have only the elements of the templates', t => {
   fc.assert(
     fc.property(graphs, hostileIris, texts, (triples, name, text) => {
       const document = browsed(triples, name, text)
@@ -142,7 +142,7 @@ test('pages made of hostile terms hold nothing but our own elements', t => {
   )
 })
 
-test('pages of random graphs, lists and circles are sound', t => {
+test('pages of random graphs, lists and cycles are sound', t => {
   fc.assert(
     fc.property(datasets({graphs: 'one'}), (quads: readonly Quad[]) => {
       t.deepEqual(faults(documentPage(site, browsed(quads, 'http://e/x', 'x'), undefined)), [])
@@ -155,7 +155,7 @@ test('the query page is sound', t => {
   t.deepEqual(faults(queryPage(site)), [])
 })
 
-test('what is wrong with a page is found', t => {
+test('faults of a page are found', t => {
   t.deepEqual(faults('<p>a < b</p>'), ['text a < b'])
   t.deepEqual(faults('<a href="javascript:x">x</a>'), ['href javascript:x'])
   t.deepEqual(faults('<p onclick="x" style="y">x</p>'), ['attribute onclick', 'attribute style'])

@@ -1,4 +1,4 @@
-/** Who gets a page, and in which languages. */
+/** Which requests get a page, and in which languages. */
 import test from 'ava'
 import {prefersHtml, readLanguages} from '../../../../src/web/pages/preference.ts'
 
@@ -40,7 +40,7 @@ for (const accept of [
   })
 }
 
-test('languages come in the order of their weights, then none, then English', t => {
+test('languages are in the order of their weights, then none, then English', t => {
   t.deepEqual(readLanguages('fr;q=0.5, de-CH, de;q=0.9, *;q=0.1, xx;q=0'), ['de', 'fr', '', 'en'])
   t.deepEqual(readLanguages(undefined), ['', 'en'])
   t.deepEqual(readLanguages('en-GB,en;q=0.9'), ['en', ''])

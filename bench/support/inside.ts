@@ -1,0 +1,68 @@
+/**
+ * What a query costs inside PostgreSQL: compiled as the service does it, run by EXPLAIN ANALYZE without timing.
+ *
+ * The time is the processor time of the backend, so that other work on the machine hardly changes it. Where the kernel
+ * does not report that, it is the execution time.
+ */
+import {existsSync, readFileSync} from 'node:fs'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {readFacts, readFrequencies} from '../../src/db/query/facts.ts'
+import {plannedText, settle} from '../../src/db/query/rows.ts'
+import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
+import {kindExtent} from '../../src/sparql/plan/extent.ts'
+
+const schema = 'quadstead'
+
+/** Milliseconds: the least of the rounds, after one that does not count. */
+export type Inside = {
+  readonly timeOf: (sparql: string) => Promise<number>
+  readonly timeOfSql: (sql: string, parameters?: readonly string[]) => Promise<number>
+}
+
+export async function measureInside(
+  database: Database,
+  {base, rounds}: {base: string; rounds: number},
+): Promise<Inside> {
+  const frequencies = await readFrequencies(database, schema)
+  const timed = (sql: string, parameters: readonly string[], isWalked: boolean): Promise<number> =>
+    database.begin('repeatable read read only', async transaction => {
+      await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})
+      await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+      const [backend] = await transaction.query<{pid: number}>('select pg_backend_pid() as pid')
+      const times: number[] = []
+      for (let round = -1; round < rounds; round += 1) {
+        const before = processorMs(backend?.pid)
+        const [row] = await transaction.query<{'QUERY PLAN': readonly {'Execution Time': number}[]}>(
+          `explain (analyze, timing off, format json) ${sql}`,
+          parameters.length === 0 ? [] : [parameters],
+        )
+        const after = processorMs(backend?.pid)
+        const wall = row?.['QUERY PLAN'][0]?.['Execution Time'] ?? Number.NaN
+        if (round >= 0) times.push(before === undefined || after === undefined ? wall : after - before)
+        if (round >= 0 && (times[0] ?? 0) > 2000) break
+      }
+      return Math.min(...times)
+    })
+  return {
+    timeOfSql: (sql, parameters = []) => timed(sql, parameters, false),
+    async timeOf(sparql) {
+      const prepared = prepareQuery(sparql, `${base}sparql`)
+      const facts = await readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
+      const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
+      const {text, parameters, isWalked} = compileQuery(prepared, {
+        schema: `"${schema}"`,
+        stored: facts.ids,
+        facts: {...facts, extents, frequencies},
+        now: new Date(0).toISOString(),
+      })
+      return timed(text, parameters, isWalked)
+    },
+  }
+}
+
+/** Processor time of a process on Linux (proc(5), schedstat); undefined where there is no such file. */
+function processorMs(pid: number | undefined): number | undefined {
+  const file = `/proc/${pid}/schedstat`
+  if (!existsSync(file)) return undefined
+  return Number(readFileSync(file, 'utf8').split(' ')[0]) / 1_000_000
+}

@@ -1,0 +1,95 @@
+-- Instants for the comparison of dateTimes and dates.
+
+-- Seconds since 1970 in UTC of a dateTime, or of the beginning of a date. Without a time zone, UTC is assumed. Null if
+-- the lexical form is ill-formed.
+create or replace function sparql_seconds(lex text) returns numeric
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_parts  text[];
+  v_year   int8;
+  v_month  int;
+  v_day    int;
+  v_moved  int8;
+  v_clock  numeric;
+  v_zone   int;
+  v_text   text;
+begin
+  -- Fast path for years of four digits: reads the parts by their places.
+  if lex ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$'
+     and length(lex) <= 40 then
+    v_year := left(lex, 4)::int8;
+    v_month := substr(lex, 6, 2)::int;
+    v_day := substr(lex, 9, 2)::int;
+    v_zone := 0;
+    v_text := rtrim(lex, 'Z');
+    if v_text ~ '[+-][0-9][0-9]:[0-9][0-9]$' then
+      v_zone := (left(right(lex, 5), 2)::int * 60 + right(lex, 2)::int)
+        * case left(right(lex, 6), 1) when '-' then -1 else 1 end;
+      v_text := left(lex, -6);
+    end if;
+    if v_year > 0 and v_month between 1 and 12 and v_day >= 1
+       and v_day <= (case when v_month = 2 then 28 when v_month in (4, 6, 9, 11) then 30 else 31 end)
+       and (v_zone = 0 or abs(v_zone) <= 840 and right(lex, 2) < '60' collate "C") then
+      v_clock := (make_date(v_year::int, v_month, v_day) - date '1970-01-01') * 86400::int8 - v_zone * 60;
+      if substr(v_text, 11, 1) <> 'T' then
+        return v_clock;
+      elsif substr(lex, 12, 2) < '24' collate "C" and substr(lex, 15, 2) < '60' collate "C"
+            and substr(lex, 18, 2) < '60' collate "C" then
+        return v_clock + substr(lex, 12, 2)::int * 3600 + substr(lex, 15, 2)::int * 60 + substr(v_text, 18)::numeric;
+      end if;
+    end if;
+  end if;
+  v_parts := regexp_match(lex,
+    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?'
+    || '(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
+  if v_parts is null or length(lex) > 100 then
+    return null;
+  end if;
+  v_year := v_parts[1]::int8;
+  v_month := v_parts[2]::int;
+  v_day := v_parts[3]::int;
+  v_clock := coalesce(v_parts[4]::int * 3600 + v_parts[5]::int * 60 + v_parts[6]::numeric, 0);
+  v_zone := coalesce((v_parts[9]::int * 60 + v_parts[10]::int) * case v_parts[8] when '-' then -1 else 1 end, 0);
+  if v_month not between 1 and 12 or v_day < 1 or abs(v_zone) > 840 or v_parts[10]::int > 59
+     or v_day > (case when v_month in (4, 6, 9, 11) then 30 when v_month <> 2 then 31
+                      when v_year % 4 = 0 and (v_year % 100 <> 0 or v_year % 400 = 0) then 29 else 28 end)
+     or v_parts[5]::int > 59 or v_parts[6]::numeric >= 60 or v_clock > 86400 then
+    return null;
+  end if;
+  -- Days of the proleptic Gregorian calendar, with years that begin in March.
+  v_moved := v_year - case when v_month <= 2 then 1 else 0 end;
+  return (365 * v_moved + floor(v_moved / 4.0) - floor(v_moved / 100.0) + floor(v_moved / 400.0)
+      + (153 * ((v_month + 9) % 12) + 2) / 5 + v_day - 1 - 719468) * 86400 + v_clock - v_zone * 60;
+end
+$$;
+
+comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
+
+create or replace function sparql_has_zone(lex text) returns boolean
+language sql immutable parallel safe
+return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+comment on function sparql_has_zone(text) is 'Whether a lexical form has a time zone.';
+
+-- A dateTime of the dictionary in seconds, for a comparison with another one. Null unless both have a time zone or both
+-- have none.
+--
+--   is_zoned  whether the other has a time zone
+create or replace function sparql_instant(lex text, local_name text, is_zoned boolean) returns numeric
+language sql immutable parallel safe
+return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex like '%T%'
+                 and sparql_has_zone(sparql_instant.lex) = sparql_instant.is_zoned
+  then sparql_seconds(sparql_instant.lex) end;
+
+comment on function sparql_instant(text, text, boolean) is
+  'Seconds since 1970 of a dateTime by its parts; null if it cannot be compared.';
+
+-- The value of a dateTime or a date of the dictionary, for ORDER BY.
+create or replace function sparql_moment(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case when (sparql_moment.lex like '%T%') = (sparql_moment.local_name in ('dateTime', 'dateTimeStamp'))
+                 and sparql_moment.local_name in ('dateTime', 'dateTimeStamp', 'date')
+  then sparql_seconds(sparql_moment.lex) end;
+
+comment on function sparql_moment(text, text) is 'Seconds of a dateTime or date by its parts; null for others.';

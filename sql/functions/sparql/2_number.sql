@@ -1,0 +1,336 @@
+-- Numbers in SPARQL: values, arithmetic with XPath's type promotion, rounding and canonical forms.
+--
+-- All values are numeric, which includes NaN and the infinities. A float or double is represented by the shortest
+-- decimal that rounds to it. Ranks give the order of promotion: 1 integers, 2 decimal, 3 float, 4 double.
+-- Sources: SPARQL 1.1 §17.3, §17.4.4; XPath functions §4; XSD 1.1 part 2 §3.3.
+
+-- The rank of a numeric literal's datatype; null for other terms.
+create or replace function sparql_rank(key text) returns int
+language sql immutable parallel safe
+return case when sparql_rank.key like 'Lhttp://www.w3.org/2001/XMLSchema#%' then
+  case substr(split_part(sparql_rank.key, ' ', 1), 35)
+    when 'integer' then 1 when 'decimal' then 2 when 'float' then 3 when 'double' then 4
+    when 'int' then 1 when 'long' then 1 when 'short' then 1 when 'byte' then 1
+    when 'nonNegativeInteger' then 1 when 'positiveInteger' then 1 when 'nonPositiveInteger' then 1
+    when 'negativeInteger' then 1 when 'unsignedLong' then 1 when 'unsignedInt' then 1 when 'unsignedShort' then 1
+    when 'unsignedByte' then 1
+  end
+end;
+
+comment on function sparql_rank(text) is
+  'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
+
+-- The value of a numeric literal; null for other terms and for ill-formed literals. A float or double is rounded to the
+-- nearest one and represented by its shortest decimal.
+--
+-- Calls no function of the schema, so it needs no search path: setting one would cost more than everything else here.
+create or replace function sparql_number(key text) returns numeric
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_type     text;
+  v_lex      text;
+  v_value    numeric;
+  v_exponent text;
+begin
+  if starts_with(key, 'Lhttp://www.w3.org/2001/XMLSchema#') is not true then
+    return null;
+  end if;
+  v_type := substr(split_part(key, ' ', 1), 35);
+  if v_type in ('string', 'boolean', 'dateTime', 'date') then
+    return null;
+  end if;
+  v_lex := substr(key, length(v_type) + 37);
+  if v_type = 'integer' and v_lex ~ '^[+-]?[0-9]+$' and length(v_lex) <= 1000 then
+    return v_lex::numeric;
+  end if;
+  v_lex := btrim(v_lex, e' \t\r\n');
+
+  if v_type = 'double' or v_type = 'float' then
+    -- PostgreSQL reads forms of moderate size. For larger ones it may raise, where XML Schema has zero or infinity.
+    if length(v_lex) <= 24
+       and v_lex ~ (case v_type when 'double' then '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
+                                else '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9])?$' end) then
+      return case v_type when 'double' then v_lex::float8::text else v_lex::float4::text end::numeric;
+    elsif v_lex in ('NaN', 'INF', '-INF', '+INF') then
+      return replace(v_lex, 'INF', 'Infinity')::numeric;
+    elsif length(v_lex) > 1000 or v_lex !~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$' then
+      return null;
+    end if;
+    v_value := split_part(lower(v_lex), 'e', 1)::numeric;
+    v_exponent := coalesce(substring(v_lex from '[eE]([+-]?[0-9]+)$'), '0');
+    if v_value = 0 then
+      return 0;
+    elsif length(ltrim(v_exponent, '+-0')) > 4 or v_exponent::int not between -2000 and 2000 then
+      v_value := case when v_exponent like '-%' then 0 else 'Infinity'::numeric * sign(v_value) end;
+    else
+      v_value := lower(v_lex)::numeric;
+    end if;
+    if abs(v_value) > (case v_type when 'double' then 1.7976931348623158e308 else 3.4028235e38 end) then
+      return 'Infinity'::numeric * sign(v_value);
+    elsif abs(v_value) < (case v_type when 'double' then 5e-324 else 1.4e-45 end) then
+      return 0;
+    end if;
+    return case v_type when 'double' then v_value::float8::text else v_value::float4::text end::numeric;
+  elsif length(v_lex) > 1000 then
+    return null;
+  elsif v_type = 'decimal' then
+    return case when v_lex ~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$' then v_lex::numeric end;
+  elsif v_lex !~ '^[+-]?[0-9]+$' then
+    return null;
+  end if;
+  v_value := v_lex::numeric;
+  return case v_type
+    when 'integer' then v_value
+    when 'int' then case when v_value between -2147483648 and 2147483647 then v_value end
+    when 'long' then case when v_value between -9223372036854775808 and 9223372036854775807 then v_value end
+    when 'short' then case when v_value between -32768 and 32767 then v_value end
+    when 'byte' then case when v_value between -128 and 127 then v_value end
+    when 'nonNegativeInteger' then case when v_value >= 0 then v_value end
+    when 'positiveInteger' then case when v_value > 0 then v_value end
+    when 'nonPositiveInteger' then case when v_value <= 0 then v_value end
+    when 'negativeInteger' then case when v_value < 0 then v_value end
+    when 'unsignedLong' then case when v_value between 0 and 18446744073709551615 then v_value end
+    when 'unsignedInt' then case when v_value between 0 and 4294967295 then v_value end
+    when 'unsignedShort' then case when v_value between 0 and 65535 then v_value end
+    when 'unsignedByte' then case when v_value between 0 and 255 then v_value end
+  end;
+end
+$$;
+
+comment on function sparql_number(text) is 'Value of a numeric literal; null for other terms.';
+
+-- sparql_number of a dictionary term's parts: its lexical form and the local name of its datatype.
+create or replace function sparql_number_of(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_of.local_name || '  '
+  || sparql_number_of.lex);
+
+comment on function sparql_number_of(text, text) is 'Value of a number by lexical form and datatype; null for others.';
+
+create or replace function sparql_comparable(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');
+
+comment on function sparql_comparable(text, text) is 'Value of a number by its parts; null for NaN as well.';
+
+-- The float (rank 3) or double (rank 4) nearest to a number, as the shortest decimal.
+create or replace function sparql_nearest(lex text, rank int) returns numeric
+language sql immutable parallel safe
+return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#'
+  || case sparql_nearest.rank when 3 then 'float  ' else 'double  ' end
+  || replace(sparql_nearest.lex, 'Infinity', 'INF'));
+
+comment on function sparql_nearest(text, int) is 'The float or double nearest to a number, as the shortest decimal.';
+
+-- Promotes a value to a higher rank: to float or double by rounding, from float to double by its binary value.
+create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
+language sql immutable parallel safe
+return case
+  when sparql_promoted.from_rank = sparql_promoted.to_rank or sparql_promoted.to_rank < 3
+    or sparql_promoted.value in ('NaN', 'Infinity', '-Infinity') then sparql_promoted.value
+  when sparql_promoted.from_rank = 3 then sparql_promoted.value::float4::float8::text::numeric
+  when sparql_promoted.to_rank = 4 and abs(sparql_promoted.value) between 1e-300 and 1e300
+    then sparql_promoted.value::float8::text::numeric
+  else sparql_nearest(sparql_promoted.value::text, sparql_promoted.to_rank)
+end;
+
+comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
+
+-- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
+create or replace function sparql_number_key(value numeric, rank int) returns text
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_text   text;
+  v_digits text;
+  v_power  int;
+begin
+  if value is null then
+    return null;
+  elsif rank = 1 then
+    return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(value)::text;
+  elsif rank = 2 then
+    v_text := trim_scale(value)::text;
+    return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || v_text || case when v_text like '%.%' then '' else '.0' end;
+  end if;
+  if value in ('NaN', 'Infinity', '-Infinity') then
+    v_text := replace(value::text, 'Infinity', 'INF');
+  elsif value = 0 then
+    v_text := '0.0E0';
+  else
+    v_text := abs(value)::text;
+    v_digits := ltrim(replace(v_text, '.', ''), '0');
+    v_power := case when abs(value) >= 1 then length(split_part(v_text, '.', 1)) - 1
+                    else length(ltrim(split_part(v_text, '.', 2), '0')) - length(split_part(v_text, '.', 2)) - 1 end;
+    v_digits := rtrim(v_digits, '0');
+    v_text := case when value < 0 then '-' else '' end || left(v_digits, 1) || '.'
+      || coalesce(nullif(substr(v_digits, 2), ''), '0') || 'E' || v_power;
+  end if;
+  return 'Lhttp://www.w3.org/2001/XMLSchema#' || case rank when 3 then 'float' else 'double' end || '  ' || v_text;
+end
+$$;
+
+comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
+
+create or replace function sparql_integer(value numeric) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.value)::text;
+
+comment on function sparql_integer(numeric) is 'Key of an integer.';
+
+-- The compiler uses the next functions if ids show that all operands are integers or decimals. PostgreSQL inlines them.
+create or replace function sparql_is_decimal(id int8) returns boolean
+language sql immutable parallel safe
+return (sparql_is_decimal.id >> 3) & 3 = 0;
+
+comment on function sparql_is_decimal(int8) is 'Whether an inline id of kind 2 is a decimal, not a float or double.';
+
+create or replace function sparql_is_double(id int8) returns boolean
+language sql immutable parallel safe
+return (sparql_is_double.id >> 3) & 3 = 2;
+
+comment on function sparql_is_double(int8) is 'Whether an inline id of kind 2 is a double, not a decimal or float.';
+
+create or replace function sparql_numeric(value numeric) returns numeric
+language sql immutable parallel safe
+return sparql_numeric.value;
+
+comment on function sparql_numeric(numeric) is 'An integer as numeric, which has no limit.';
+
+create or replace function sparql_numeric(lex text) returns numeric
+language sql immutable parallel safe
+return sparql_numeric.lex::numeric;
+
+comment on function sparql_numeric(text) is 'Value of a decimal by its lexical form.';
+
+create or replace function sparql_quotient(dividend numeric, divisor numeric) returns numeric
+language sql immutable parallel safe
+return round(sparql_quotient.dividend / nullif(sparql_quotient.divisor, 0), 24);
+
+comment on function sparql_quotient(numeric, numeric) is 'Quotient of two decimals; null for a division by zero.';
+
+create or replace function sparql_decimal(value numeric) returns text
+language sql immutable parallel safe
+return sparql_number_key(sparql_decimal.value, 2);
+
+comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
+
+-- The key of a double that is neither NaN nor infinite.
+create or replace function sparql_double(value float8) returns text
+language sql immutable parallel safe
+return sparql_number_key(sparql_double.value::text::numeric, 4);
+
+comment on function sparql_double(float8) is 'Key of a finite double in its canonical form.';
+
+create or replace function sparql_float_result(operator text, a float8, b float8) returns float8
+language sql immutable parallel safe
+return case sparql_float_result.operator
+  when '+' then sparql_float_result.a + sparql_float_result.b
+  when '-' then sparql_float_result.a - sparql_float_result.b
+  when '*' then sparql_float_result.a * sparql_float_result.b
+  else sparql_float_result.a / sparql_float_result.b end;
+
+comment on function sparql_float_result(text, float8, float8) is 'Operator + - * / of two doubles of moderate size.';
+
+-- The operators + - * / for two numeric literals; null for an error.
+create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_left  numeric := sparql_number(left_key);
+  v_right numeric := sparql_number(right_key);
+  v_rank  int := greatest(sparql_rank(left_key), sparql_rank(right_key));
+begin
+  if v_left is null or v_right is null then
+    return null;
+  elsif v_rank = 1 and operator <> '/' then
+    return sparql_integer(case operator when '+' then v_left + v_right when '-' then v_left - v_right
+                                        else v_left * v_right end);
+  elsif v_rank >= 3 then
+    -- Operands of moderate size, whose results neither overflow nor underflow.
+    if v_rank = 4 and sparql_rank(left_key) <> 3 and sparql_rank(right_key) <> 3
+       and (v_left = 0 or abs(v_left) between 1e-100 and 1e100) and abs(v_right) between 1e-100 and 1e100 then
+      return sparql_double(sparql_float_result(operator, v_left::float8, v_right::float8));
+    elsif v_rank = 3 and (v_left = 0 or abs(v_left) between 1e-15 and 1e15) and abs(v_right) between 1e-15 and 1e15 then
+      return sparql_number_key(
+        sparql_float_result(operator, v_left::float4, v_right::float4)::float4::text::numeric, 3);
+    end if;
+    return sparql_number_key(sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
+      sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank), v_rank);
+  end if;
+  return sparql_number_key(case operator
+    when '+' then v_left + v_right
+    when '-' then v_left - v_right
+    when '*' then v_left * v_right
+    else sparql_quotient(v_left, v_right) end, 2);
+end
+$$;
+
+comment on function sparql_arithmetic(text, text, text) is
+  'Sum, difference, product or quotient of two numeric literals.';
+
+-- Arithmetic of floats and doubles. Gives the infinities of IEEE 754 where PostgreSQL would raise an error.
+create or replace function sparql_float_arithmetic(operator text, a numeric, b numeric, rank int) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_exact numeric;
+  v_most  constant numeric := 1e307;
+  v_least constant numeric := 1e-307;
+  v_left  float8;
+  v_right float8;
+  v_value float8;
+begin
+  if a = 'NaN' or b = 'NaN' then
+    return 'NaN';
+  elsif operator = '/' and b = 0 then
+    return case when a = 0 then 'NaN' else 'Infinity'::numeric * sign(a) end;
+  elsif abs(a) = 'Infinity' or abs(b) = 'Infinity' then
+    return case operator
+      when '+' then a + b
+      when '-' then a - b
+      when '*' then a * b
+      else case when abs(a) = abs(b) then 'NaN' when abs(b) = 'Infinity' then 0 else a * sign(b) end end;
+  end if;
+  v_exact := case operator when '+' then a + b when '-' then a - b when '*' then a * b else a / b end;
+  if abs(v_exact) > v_most or abs(v_exact) < v_least or abs(a) > v_most or abs(b) > v_most
+     or (a <> 0 and abs(a) < v_least) or (b <> 0 and abs(b) < v_least) then
+    return sparql_nearest(v_exact::text, rank);
+  end if;
+  v_left := case rank when 3 then a::float4 else a::float8 end;
+  v_right := case rank when 3 then b::float4 else b::float8 end;
+  v_value := sparql_float_result(operator, v_left, v_right);
+  return case when rank = 3 and abs(v_value) between 1e-37 and 3.4e38 then v_value::float4::text::numeric
+              else sparql_nearest(v_value::text, rank) end;
+end
+$$;
+
+comment on function sparql_float_arithmetic(text,numeric,numeric,int) is
+  'Arithmetic of floats and doubles, with the infinities of IEEE 754.';
+
+-- ABS, CEIL, FLOOR, ROUND (half up, as in XPath), unary plus and minus. The datatype stays, except that integers of
+-- derived types become xsd:integer.
+create or replace function sparql_rounding(operator text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_value numeric := sparql_number(key);
+  v_rank  int := sparql_rank(key);
+begin
+  return sparql_number_key(case operator
+    when 'abs' then abs(v_value)
+    when '+' then v_value
+    when '-' then -v_value
+    when 'ceil' then ceil(v_value)
+    when 'floor' then floor(v_value)
+    else case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value else floor(v_value + 0.5) end
+  end, v_rank);
+end
+$$;
+
+comment on function sparql_rounding(text, text) is
+  'ABS, CEIL, FLOOR, ROUND, unary plus and minus of a numeric literal.';

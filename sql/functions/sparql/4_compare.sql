@@ -1,0 +1,245 @@
+-- Comparison in SPARQL: operators by value, the order of ORDER BY, the effective boolean value.
+--
+-- Sources: SPARQL 1.1 §15.1 (ORDER BY), §17.2.2 (effective boolean value), §17.3 (operators), §17.4.1.7
+-- (RDFterm-equal).
+
+-- The effective boolean value; null for an error.
+create or replace function sparql_ebv(key text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if key is null or key not like 'L%' then
+    return null;
+  elsif sparql_datatype(key) = 'http://www.w3.org/2001/XMLSchema#boolean' then
+    return sparql_lex(key) in ('true', '1');
+  elsif sparql_rank(key) is not null then
+    return coalesce(sparql_number(key) not in (0, 'NaN'), false);
+  end if;
+  return sparql_text(key) <> '';
+end
+$$;
+
+comment on function sparql_ebv(text) is 'Effective boolean value of a term; null for an error.';
+
+create or replace function sparql_boolean(value boolean) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  '
+  || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
+
+comment on function sparql_boolean(boolean) is 'Key of a boolean; null for null.';
+
+-- The family of a literal: values can be compared within a family only. n numbers, s simple and l language-tagged
+-- strings, b booleans, d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
+create or replace function sparql_family(key text) returns "char"
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_type text := sparql_datatype(key);
+  v_lex  text;
+begin
+  if v_type = 'http://www.w3.org/2001/XMLSchema#string' then
+    return 's';
+  elsif v_type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' then
+    return 'l';
+  elsif v_type = 'http://www.w3.org/2001/XMLSchema#dateTime' then
+    v_lex := substr(key, 45);
+    return case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end;
+  elsif sparql_number(key) is not null then
+    return 'n';
+  end if;
+  v_lex := sparql_lex(key);
+  return case
+    when v_type = 'http://www.w3.org/2001/XMLSchema#boolean'
+      then case when v_lex in ('true', 'false', '1', '0') then 'b' end
+    when v_type = 'http://www.w3.org/2001/XMLSchema#dateTimeStamp'
+      then case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end
+    when v_type = 'http://www.w3.org/2001/XMLSchema#date'
+      then case when v_lex not like '%T%' and sparql_seconds(v_lex) is not null then 'e' end
+  end;
+end
+$$;
+
+comment on function sparql_family(text) is 'Family of a literal, within which values can be compared; null for none.';
+
+-- The order of two dateTimes or two dates by their lexical forms: -1, 0 or 1. Null if one is ill-formed, or if only one
+-- has a time zone and they are within 14 hours of each other.
+create or replace function sparql_compare_times(one text, other text, is_clocked boolean) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_apart numeric;
+begin
+  if (one like '%T%') is distinct from is_clocked or (other like '%T%') is distinct from is_clocked then
+    return null;
+  end if;
+  v_apart := sparql_seconds(one) - sparql_seconds(other);
+  if abs(v_apart) <= 50400 and sparql_has_zone(one) <> sparql_has_zone(other) then
+    return null;
+  end if;
+  return sign(v_apart);
+end
+$$;
+
+comment on function sparql_compare_times(text, text, boolean) is 'Order of two dateTimes or dates; null for an error.';
+
+-- The order of two literals of one family: -1, 0 or 1; 2 if one is NaN; null if they cannot be compared.
+create or replace function sparql_compare(left_key text, right_key text) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_a      numeric := sparql_number(left_key);
+  v_b      numeric := case when v_a is not null then sparql_number(right_key) end;
+  v_rank_a int;
+  v_rank_b int;
+  v_family "char";
+  v_left   text;
+  v_right  text;
+begin
+  if v_b is not null then
+    if v_a = 'NaN' or v_b = 'NaN' then
+      return 2;
+    end if;
+    v_rank_a := sparql_rank(left_key);
+    v_rank_b := sparql_rank(right_key);
+    if v_rank_a < v_rank_b then
+      v_a := sparql_promoted(v_a, v_rank_a, v_rank_b);
+    elsif v_rank_b < v_rank_a then
+      v_b := sparql_promoted(v_b, v_rank_b, v_rank_a);
+    end if;
+    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- sign(v_a - v_b) fails for infinities
+  elsif v_a is not null then
+    return null;
+  end if;
+  if left_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %'
+     and right_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %' then
+    return sparql_compare_times(substr(left_key, 45), substr(right_key, 45), true);
+  end if;
+  v_family := sparql_family(left_key);
+  if v_family is null or v_family is distinct from sparql_family(right_key) then
+    return null;
+  end if;
+  v_left := sparql_lex(left_key);
+  v_right := sparql_lex(right_key);
+  if v_family = 's' then
+    return case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end;
+  elsif v_family = 'l' then
+    return case when lower(sparql_lang(left_key)) = lower(sparql_lang(right_key))
+      then case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end end;
+  elsif v_family = 'b' then
+    return (v_left in ('true', '1'))::int - (v_right in ('true', '1'))::int;
+  end if;
+  return sparql_compare_times(v_left, v_right, v_family = 'd');
+end
+$$;
+
+comment on function sparql_compare(text, text) is
+  'Order of two literals by value: -1, 0, 1; 2 with NaN; null for an error.';
+
+create or replace function sparql_text_before(one text, other text) returns boolean
+language sql immutable parallel safe
+return sparql_text_before.one collate "C" < sparql_text_before.other;
+
+comment on function sparql_text_before(text, text) is 'Whether a text comes before another by code points.';
+
+-- The operator =, by value; null for an error.
+create or replace function sparql_equal(left_key text, right_key text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_left  "char";
+  v_right "char";
+  v_a     numeric;
+  v_b     numeric;
+begin
+  if left_key is null or right_key is null then
+    return null;
+  elsif left_key = right_key then
+    return not coalesce(sparql_number(left_key) = 'NaN', false);
+  elsif left_key not like 'L%' or right_key not like 'L%' then
+    return false;
+  elsif sparql_rank(left_key) is not null and sparql_rank(right_key) is not null then
+    v_a := sparql_number(left_key);
+    v_b := sparql_number(right_key);
+    if v_a is not null and v_b is not null then
+      return case when v_a = 'NaN' or v_b = 'NaN' then false
+                  when sparql_rank(left_key) = sparql_rank(right_key) then v_a = v_b
+                  else sparql_compare(left_key, right_key) = 0 end;
+    end if;
+  end if;
+  v_left := sparql_family(left_key);
+  v_right := sparql_family(right_key);
+  if (v_left is not distinct from 'l') <> (v_right is not distinct from 'l') then
+    return false; -- a language-tagged string equals only another one
+  elsif v_left is null or v_right is null then
+    return null;
+  elsif v_left <> v_right then
+    return false;
+  elsif v_left = 'l' then
+    return sparql_lex(left_key) = sparql_lex(right_key)
+      and lower(sparql_lang(left_key)) = lower(sparql_lang(right_key));
+  end if;
+  return sparql_compare(left_key, right_key) = 0;
+end
+$$;
+
+comment on function sparql_equal(text, text) is 'Operator = of SPARQL; null for an error.';
+
+-- The operators < > <= >=; null for an error.
+create or replace function sparql_ordered(operator text, left_key text, right_key text) returns boolean
+language sql immutable parallel safe
+return sparql_compare(sparql_ordered.left_key, sparql_ordered.right_key) = any (case sparql_ordered.operator
+  when '<' then '{-1}'::int[] when '>' then '{1}'::int[] when '<=' then '{-1,0}'::int[] else '{0,1}'::int[] end);
+
+comment on function sparql_ordered(text, text, text) is 'Operators < > <= >= of SPARQL; null for an error.';
+
+-- First key of ORDER BY; then come sparql_order_value and sparql_order_text. Unbound is null, which sorts first.
+create or replace function sparql_order_rank(key text) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case left(key, 1)
+    when 'B' then 1
+    when 'I' then 2
+    when 'L' then case sparql_family(key)
+      when 'b' then 3 when 'n' then 4 when 'd' then 5 when 'e' then 6 when 's' then 7 when 'l' then 8 else 9 end end;
+end
+$$;
+
+comment on function sparql_order_rank(text) is 'First key of ORDER BY: kind of term.';
+
+create or replace function sparql_order_value(key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case sparql_family(key)
+    when 'b' then (sparql_lex(key) in ('true', '1'))::int
+    when 'n' then sparql_number(key)
+    when 'd' then sparql_seconds(sparql_lex(key))
+    when 'e' then sparql_seconds(sparql_lex(key)) end;
+end
+$$;
+
+comment on function sparql_order_value(text) is 'Second key of ORDER BY: number or time.';
+
+-- Third key of ORDER BY. Null for terms with a second key: the next condition orders equal values with different forms.
+-- The caller compares it by code points (collate "C").
+create or replace function sparql_order_text(key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if sparql_family(key) in ('b', 'n', 'd', 'e') then
+    return null;
+  end if;
+  return coalesce(sparql_lex(key), key);
+end
+$$;
+
+comment on function sparql_order_text(text) is 'Third key of ORDER BY: the text.';

@@ -1,0 +1,208 @@
+-- Functions on dates and times (SPARQL 1.1 §17.4.5), and the casts to XML Schema types (§17.5).
+
+-- Local date and time of an inline dateTime, and the day of an inline date, in their own time zones.
+create or replace function sparql_inline_clock(id int8) returns timestamp
+language sql immutable parallel safe
+return timestamp '1970-01-01' + interval '1 millisecond'
+  * (((sparql_inline_clock.id & 1152921504606846975) >> 9) - 70368744177664
+    + 1000 * sparql_zone_seconds((sparql_inline_clock.id >> 2) & 127));
+
+comment on function sparql_inline_clock(int8) is 'Date and time of an inline dateTime in its own zone.';
+
+create or replace function sparql_inline_day(id int8) returns timestamp
+language sql immutable parallel safe
+return timestamp '1970-01-01' + interval '1 day' * (((sparql_inline_day.id & 1152921504606846975) >> 7) - 1073741824);
+
+comment on function sparql_inline_day(int8) is 'Day of an inline date, in its own zone.';
+
+-- SECONDS of an inline dateTime, from the milliseconds since the year 1. Time zones are whole minutes.
+create or replace function sparql_inline_seconds(id int8) returns text
+language sql immutable parallel safe
+return sparql_typed('decimal', trim_scale((((sparql_inline_seconds.id >> 9) & 140737488355327) - 70368744177664
+  + 62135596800000) % 60000 * 0.001)::text);
+
+comment on function sparql_inline_seconds(int8) is 'SECONDS of an inline dateTime.';
+
+create or replace function sparql_inline_tz(id int8) returns text
+language sql immutable parallel safe
+return inline_zone(((sparql_inline_tz.id >> 2) & 127)::int);
+
+comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime.';
+
+create or replace function sparql_clock_part(part text, clock timestamp) returns numeric
+language sql immutable parallel safe
+return date_part(sparql_clock_part.part, sparql_clock_part.clock)::numeric;
+
+comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of a local time.';
+
+-- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime. A date has no HOURS and MINUTES.
+create or replace function sparql_time_number(operator text, key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex    text := sparql_lex(key);
+  v_family "char" := sparql_family(key);
+  v_day    text[];
+begin
+  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator in ('hours', 'minutes')) then
+    return null;
+  elsif operator = 'hours' then
+    return left(split_part(v_lex, 'T', 2), 2)::numeric;
+  elsif operator = 'minutes' then
+    return substr(split_part(v_lex, 'T', 2), 4, 2)::numeric;
+  end if;
+  v_day := case when v_lex like '____-__-__%' then array[left(v_lex, 4), substr(v_lex, 6, 2), substr(v_lex, 9, 2)]
+                else regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})') end;
+  return v_day[case operator when 'year' then 1 when 'month' then 2 else 3 end]::numeric;
+end
+$$;
+
+comment on function sparql_time_number(text, text) is 'YEAR, MONTH, DAY, HOURS and MINUTES; null for an error.';
+
+-- SECONDS, TIMEZONE and TZ of a dateTime. A date has no SECONDS.
+create or replace function sparql_time_part(operator text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex    text := sparql_lex(key);
+  v_family "char" := sparql_family(key);
+  v_zone   text;
+begin
+  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator = 'seconds') then
+    return null;
+  elsif operator = 'seconds' then
+    return sparql_typed('decimal', trim_scale(substring(v_lex from 'T.{6}([0-9.]+)')::numeric)::text);
+  end if;
+  v_zone := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  return case when operator = 'tz' then sparql_string(v_zone)
+              when v_zone = 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
+              when v_zone <> '' then sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end;
+end
+$$;
+
+comment on function sparql_time_part(text, text) is 'SECONDS, TIMEZONE and TZ; null for an error.';
+
+-- A time zone as an xsd:dayTimeDuration: PT5H30M for +05:30.
+create or replace function sparql_zone_duration(zone text) returns text
+language sql immutable parallel safe
+return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
+  case left(sparql_zone_duration.zone, 1) when '-' then '-' else '' end || 'PT'
+  || case when substr(sparql_zone_duration.zone, 2, 2) = '00' then ''
+          else substr(sparql_zone_duration.zone, 2, 2)::int || 'H' end
+  || case when substr(sparql_zone_duration.zone, 5, 2) = '00' then ''
+          else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
+
+comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTimeDuration.';
+
+-- A cast to one of XML Schema's types, by its local name (SPARQL 1.1 §17.5).
+create or replace function sparql_cast(local_name text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex  text := sparql_lex(key);
+  v_rank int := sparql_rank(key);
+  v_kind "char";
+begin
+  if key is null or key like 'B%' or (key like 'I%' and local_name <> 'string') then
+    return null;
+  elsif local_name = 'string' then
+    return sparql_string(sparql_printed(key));
+  end if;
+  v_kind := case when sparql_simple(key) is not null then 's' else sparql_family(key) end;
+  if v_kind = 's' then
+    v_lex := btrim(v_lex, e' \t\r\n');
+  end if;
+  return case local_name
+    when 'boolean' then case
+      when v_kind = 'n' then sparql_boolean(sparql_number(key) not in (0, 'NaN'))
+      when v_kind in ('b', 's') and v_lex in ('true', '1', 'false', '0') then sparql_boolean(v_lex in ('true', '1')) end
+    when 'dateTime' then case
+      when v_kind in ('d', 's') and v_lex like '%T%' and sparql_seconds(v_lex) is not null
+        then sparql_typed(local_name, v_lex)
+      when v_kind = 'e'
+        then sparql_typed(local_name, regexp_replace(v_lex, '^(-?[0-9]+-[0-9]{2}-[0-9]{2})', '\1T00:00:00')) end
+    when 'date' then case
+      when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null
+        then sparql_typed(local_name, v_lex)
+      when v_kind = 'd' then sparql_typed(local_name, regexp_replace(v_lex, 'T[0-9:.]+', '')) end
+    else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind)
+  end;
+end
+$$;
+
+comment on function sparql_cast(text, text) is 'Constructor function of an XML Schema type; null for an error.';
+
+-- A cast to a numeric type. A cast from a string keeps its lexical form if that is valid for the type.
+create or replace function sparql_cast_number(local_name text, from_string text, key text, kind "char") returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_rank  int := sparql_rank(sparql_typed(local_name, '0'));
+  v_value numeric := case kind when 'n' then sparql_number(key)
+                               when 'b' then (sparql_lex(key) in ('true', '1'))::int end;
+begin
+  if v_rank is null then
+    return null;
+  elsif from_string is not null then
+    return case when sparql_number(from_string) is not null then from_string end;
+  elsif v_rank <= 2 and v_value in ('NaN', 'Infinity', '-Infinity') then
+    return null;
+  elsif v_rank = 1 then
+    return case when sparql_fits(trunc(v_value), local_name) then sparql_typed(local_name, trunc(v_value)::text) end;
+  elsif v_rank = sparql_rank(key) and v_rank >= 3 then
+    return key;
+  elsif v_rank >= 3 then
+    return sparql_number_key(case sparql_rank(key) when 4 then sparql_nearest(v_value::text, v_rank)
+      else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank);
+  end if;
+  return sparql_number_key(case sparql_rank(key) when 3 then sparql_promoted(v_value, 3, 4) else v_value end, v_rank);
+end
+$$;
+
+comment on function sparql_cast_number(text,text,text,"char") is 'The numeric casts of §17.5; null for an error.';
+
+-- The text of a literal cast to xsd:string. Floats and doubles of at least 0.000001 and below 1000000 have no exponent
+-- (XPath, casting to xs:string).
+create or replace function sparql_printed(key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_rank  int := sparql_rank(key);
+  v_value numeric := sparql_number(key);
+begin
+  if sparql_family(key) = 'b' then
+    return case when sparql_ebv(key) then 'true' else 'false' end;
+  elsif v_value is null then
+    return sparql_lex(key);
+  elsif v_rank = 3 then
+    v_value := sparql_promoted(v_value, 3, 4); -- the limits below apply to its binary value
+  end if;
+  if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
+    return trim_scale(v_value)::text;
+  end if;
+  return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
+end
+$$;
+
+comment on function sparql_printed(text) is 'Text of a literal cast to xsd:string.';
+
+create or replace function sparql_strdt(key text, datatype_key text) returns text
+language sql immutable parallel safe
+return case when sparql_strdt.datatype_key like 'I%'
+                 and sparql_strdt.datatype_key <> 'Ihttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
+  then 'L' || substr(sparql_strdt.datatype_key, 2) || '  ' || sparql_simple(sparql_strdt.key) end;
+
+comment on function sparql_strdt(text, text) is 'STRDT; null for an error.';
+
+create or replace function sparql_strlang(key text, tag_key text) returns text
+language sql immutable parallel safe
+return case when sparql_simple(sparql_strlang.tag_key) ~ '^[A-Za-z]+(-[A-Za-z0-9]+)*$'
+  then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || sparql_simple(sparql_strlang.tag_key) || ' '
+    || sparql_simple(sparql_strlang.key) end;
+
+comment on function sparql_strlang(text, text) is 'STRLANG; null for an error.';

@@ -1,0 +1,331 @@
+-- Aggregates of SPARQL (SPARQL 1.1 §18.5.1).
+
+-- SUM over keys. A member that is not a number makes the sum an error, '' in the state. The sum of no members is 0.
+create or replace function sparql_sum_step(state text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when state = '' then '' else coalesce(sparql_arithmetic('+', state, key), '') end; -- '': an error
+end
+$$;
+
+comment on function sparql_sum_step(text,text) is 'One step of SUM, over keys.';
+
+create or replace aggregate sparql_sum (key text) (
+  sfunc = sparql_sum_step,
+  stype = text,
+  combinefunc = sparql_sum_step,
+  initcond = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0',
+  parallel = safe
+);
+
+comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' if a member is not a number.';
+
+-- The rank of an inline number with exact sums: 1 integers, 2 decimals; null for floats, doubles and all other ids.
+create or replace function sparql_exact_rank(id int8) returns int
+language sql immutable parallel safe
+return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60) & 7
+  when 1 then 1
+  when 2 then case when (sparql_exact_rank.id >> 3) & 3 = 0 then 2 end end end;
+
+comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
+
+-- The value of an inline double. Both operands of the division are exact doubles, so the quotient is the double nearest
+-- to the decimal form.
+create or replace function sparql_double_of(id int8) returns float8
+language sql immutable parallel safe
+return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2 and (sparql_double_of.id >> 3) & 3 = 2
+  then (((sparql_double_of.id & 1152921504606846975) >> 5) - 9007199254740992)::float8 / 1000000 end;
+
+comment on function sparql_double_of(int8) is 'Value of an inline double; null for other ids.';
+
+-- sparql_total of members of several datatypes.
+create or replace function sparql_total_of_keys(exact numeric, exact_rank int8, doubles float8, others text)
+returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_total text := others;
+begin
+  if others = '' then
+    return others;
+  elsif doubles is not null then
+    v_total := sparql_arithmetic('+', sparql_double(doubles), v_total);
+  end if;
+  return case when exact is null then v_total
+              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), v_total) end;
+end
+$$;
+
+comment on function sparql_total_of_keys(numeric, int8, float8, text) is 'Sum of members of several datatypes.';
+
+-- SUM from three parts: the sum of inline integers and decimals, that of inline doubles, and sparql_sum of all other
+-- members.
+--
+--   exact, exact_rank  sum of the integers and decimals, and its rank; null for none
+--   doubles            null for none
+--   others             key, or '' for an error
+create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.doubles is null
+       and sparql_total.exact is not null
+    then sparql_number_key(sparql_total.exact, sparql_total.exact_rank::int)
+  else sparql_total_of_keys(sparql_total.exact, sparql_total.exact_rank, sparql_total.doubles, sparql_total.others) end;
+
+comment on function sparql_total(numeric, int8, float8, text) is
+  'Sum of inline numbers and of other members; '''' for an error.';
+
+-- AVG from the parts of a sum and its number of members.
+create or replace function sparql_average(exact numeric, exact_rank int8, doubles float8, others text, members int8)
+returns text
+language sql immutable parallel safe
+return case
+  when sparql_average.others = '' then null -- a member is an error
+  when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+  when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+       or (sparql_average.exact is null) = (sparql_average.doubles is null)
+    then sparql_arithmetic('/', sparql_total_of_keys(sparql_average.exact, sparql_average.exact_rank,
+      sparql_average.doubles, sparql_average.others), sparql_integer(sparql_average.members))
+  when sparql_average.doubles is null
+    then sparql_decimal(sparql_quotient(sparql_average.exact, sparql_average.members))
+  else sparql_double(sparql_average.doubles / sparql_average.members) end;
+
+comment on function sparql_average(numeric, int8, float8, text, int8) is
+  'AVG from the parts of a sum and its number of members.';
+
+-- Limits the length of GROUP_CONCAT. The members' lengths are summed in an aggregate of their own, which raises as soon
+-- as the sum exceeds the limit. string_agg would build up to a gigabyte first.
+create or replace function sparql_size_step(state int8, bytes int) returns int8
+language plpgsql immutable strict parallel safe
+set search_path from current
+as $$
+begin
+  if state + bytes > 10000000 then
+    perform sparql_refuse_group_text();
+  end if;
+  return state + bytes;
+end
+$$;
+
+comment on function sparql_size_step(int8, int) is 'One step of the size of texts; raises group-concat-size.';
+
+create or replace function sparql_size_step(state int8, key text) returns int8
+language plpgsql immutable strict parallel safe
+set search_path from current
+as $$
+begin
+  return sparql_size_step(state, octet_length(key));
+end
+$$;
+
+comment on function sparql_size_step(int8, text) is 'One step of the size of keys; raises group-concat-size.';
+
+create or replace function sparql_refuse_group_text() returns void
+language plpgsql immutable parallel safe
+as $$
+begin
+  raise exception 'GROUP_CONCAT would make a text of more than 10000000 bytes.'
+    using errcode = 'QS422', constraint = 'group-concat-size', detail = '{"limitBytes": 10000000}';
+end
+$$;
+
+comment on function sparql_refuse_group_text() is 'Raises group-concat-size.';
+
+create or replace aggregate sparql_size (bytes int) (
+  sfunc = sparql_size_step,
+  stype = int8,
+  initcond = '0',
+  combinefunc = int8pl,
+  parallel = safe
+);
+
+comment on aggregate sparql_size(int) is 'Size of texts; raises group-concat-size.';
+
+create or replace aggregate sparql_size (key text) (
+  sfunc = sparql_size_step,
+  stype = int8,
+  initcond = '0',
+  combinefunc = int8pl,
+  parallel = safe
+);
+
+comment on aggregate sparql_size(text) is 'Size of keys; raises group-concat-size.';
+
+-- GROUP_CONCAT from the result of string_agg.
+--
+--   members  number of members of the group
+--   texts    number of members that have a text; the others are errors
+--   size     total length of the texts in bytes. Partial sums of parallel workers may each be below the limit.
+create or replace function sparql_concatenated(members int8, texts int8, size int8, value text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if members <> texts then
+    return null;
+  elsif size > 10000000 then
+    perform sparql_refuse_group_text();
+  end if;
+  return sparql_string(coalesce(value, ''));
+end
+$$;
+
+comment on function sparql_concatenated(int8, int8, int8, text) is
+  'GROUP_CONCAT from counts and a joined text; null if a member is an error.';
+
+-- GROUP_CONCAT(DISTINCT …) of different terms, which may have the same text.
+--
+--   size  total length of the keys in bytes, limited before they were collected in an array
+create or replace function sparql_joined(size int8, keys text[], separator text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_between constant int8 := cardinality(keys)::int8 * octet_length(separator);
+begin
+  return (select sparql_concatenated(count(*), count(sparql_lex(k.key)), size + v_between,
+                                     string_agg(sparql_lex(k.key), separator order by k.n)
+                                       filter (where size + v_between <= 10000000))
+            from unnest(keys) with ordinality as k (key, n));
+end
+$$;
+
+comment on function sparql_joined(int8, text[], text) is
+  'GROUP_CONCAT of different members; null if one is an error.';
+
+-- Whether a term comes before another in the order of ORDER BY. Keys decide where that order leaves two terms equal.
+create or replace function sparql_before(one text, other text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_one   numeric;
+  v_other numeric;
+begin
+  if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
+     or starts_with(one, 'Lhttp://www.w3.org/2001/XMLSchema#string  ')
+        and starts_with(other, 'Lhttp://www.w3.org/2001/XMLSchema#string  ') then
+    return one < other collate "C";
+  end if;
+  if one like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%'
+     and other like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%' then
+    v_one := sparql_seconds(substr(one, 45));
+    v_other := sparql_seconds(substr(other, 45));
+  else
+    v_one := sparql_number(one);
+    v_other := case when v_one is not null then sparql_number(other) end;
+  end if;
+  if v_one <> v_other then
+    return v_one < v_other;
+  end if;
+  return (sparql_order_rank(one), coalesce(sparql_order_value(one), 'NaN'),
+          coalesce(sparql_lex(one), '') collate "C", one collate "C")
+       < (sparql_order_rank(other), coalesce(sparql_order_value(other), 'NaN'),
+          coalesce(sparql_lex(other), '') collate "C", other collate "C");
+end
+$$;
+
+comment on function sparql_before(text, text) is 'Whether a term comes before another in the order of ORDER BY.';
+
+create or replace function sparql_min_step(state text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when key is null or state = '' then '' -- an error
+              when state is null or sparql_before(key, state) then key else state end;
+end
+$$;
+
+comment on function sparql_min_step(text, text) is 'One step of MIN, over keys.';
+
+create or replace function sparql_max_step(state text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when key is null or state = '' then '' -- an error
+              when state is null or sparql_before(state, key) then key else state end;
+end
+$$;
+
+comment on function sparql_max_step(text, text) is 'One step of MAX, over keys.';
+
+-- Combine the results of parallel workers. A state is null where a worker had no members.
+create or replace function sparql_min_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_min_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_min_combine(text, text) is 'MIN of two results of MIN, over keys.';
+
+create or replace function sparql_max_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_max_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_max_combine(text, text) is 'MAX of two results of MAX, over keys.';
+
+create or replace aggregate sparql_min (key text) (
+  sfunc = sparql_min_step,
+  stype = text,
+  combinefunc = sparql_min_combine,
+  parallel = safe
+);
+create or replace aggregate sparql_max (key text) (
+  sfunc = sparql_max_step,
+  stype = text,
+  combinefunc = sparql_max_combine,
+  parallel = safe
+);
+
+comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
+comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
+
+-- MIN and MAX from their parts; each is null or empty for none.
+--
+--   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values
+--   days        first second and id of the extreme date
+--   simple      extreme text of the simple literals
+--   tagged      text and language of the extreme string with a language
+--   iri         extreme IRI
+--   others      sparql_min or sparql_max of all other members
+create or replace function sparql_extreme(operator text, inline_ids int8[], days int8[], simple text, tagged text[],
+                                          iri text, others text)
+returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_next text;
+  v_key  text := others;
+begin
+  if others = '' then
+    return null; -- a member is an error
+  end if;
+  foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids || days[2]) as i (id))
+      || array[sparql_string(simple), 'I' || iri,
+               'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || tagged[2] || ' ' || tagged[1]] loop
+    if v_key is null then
+      v_key := v_next;
+    elsif v_next is not null then
+      v_key := case operator when 'min' then sparql_min_step(v_key, v_next) else sparql_max_step(v_key, v_next) end;
+    end if;
+  end loop;
+  return v_key;
+end
+$$;
+
+comment on function sparql_extreme(text, int8[], int8[], text, text[], text, text) is
+  'MIN and MAX of ids from their parts; null for an error.';

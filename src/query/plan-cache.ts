@@ -1,0 +1,80 @@
+/**
+ * Everything that a process keeps of the queries of one dataset: parsed texts, shapes and plans, facts of the store,
+ * terms and checksums.
+ *
+ * A cache belongs to a database and a schema, because ids, facts and plans do. It never holds answers. What may become
+ * out of date is checked where it is used (db/query/short-answer.ts); the term of an id and the checksum of a revision
+ * never change.
+ */
+import {createLru, type Lru} from '../base/lru.ts'
+import type {Problem} from '../base/problem.ts'
+import type {Realms} from '../base/realms.ts'
+import type {StoredFrequencies, StoreFacts} from '../db/query/facts.ts'
+import type {Term} from '../rdf/term.ts'
+import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
+import type {Extent} from '../sparql/plan/extent.ts'
+
+export type PlanCache = {
+  readonly texts: Lru<string, CachedQuery> // by text, base and dataset
+  readonly shapes: Lru<string, PreparedQuery | 'seen' | 'unfit'> // see prepare.ts
+  readonly facts: CachedFacts
+  readonly terms: Lru<string, Term> // by id
+  readonly checksums: Lru<string, string> // by document id and revision
+  readonly refusals: Lru<string, Problem> // graphs too costly to canonicalise, by document id and revision
+  frequencies: CountedFrequencies | undefined
+}
+
+/** A prepared query and its last plans, one for each of the last sets of realms that its callers could read. */
+export type CachedQuery = {
+  readonly prepared: PreparedQuery
+  plans: readonly Plan[]
+}
+
+export type Plan = {
+  readonly facts: StoreFacts // the plan is valid while these hold
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledQuery
+  length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
+  gathered: string | undefined // the statement that returns a short answer, once made
+}
+
+export type AnswerLength = 'long' | 'short'
+
+export type CachedFacts = {
+  general: Pick<StoreFacts, 'hasDocuments' | 'memberRelations'> | undefined
+  readonly ids: Lru<string, string> // by key
+  readonly extents: Lru<string, Extent | 'none'> // by predicate id
+  readonly realms: Lru<string, Realms | 'all'> // by grantees
+}
+
+export type CountedFrequencies = {
+  readonly held: StoredFrequencies
+  readonly bytes: number // size of the quads at the time of the count
+  readonly until: number // time at which they expire, whatever the size
+  sizedAt: number // time of the last comparison of sizes
+}
+
+const keptTerms = 8000 // some 4 MB
+const keptChecksums = 100_000
+const keptRefusals = 1000
+const keptIds = 20_000 // some 5 MB
+const keptExtents = 2000
+const keptCallers = 10_000
+
+/** @param keptQueries  capacity for texts, and for shapes */
+export function createPlanCache(keptQueries = 500): PlanCache {
+  return {
+    texts: createLru(keptQueries),
+    shapes: createLru(keptQueries),
+    facts: {
+      general: undefined,
+      ids: createLru(keptIds),
+      extents: createLru(keptExtents),
+      realms: createLru(keptCallers),
+    },
+    terms: createLru(keptTerms),
+    checksums: createLru(keptChecksums),
+    refusals: createLru(keptRefusals),
+    frequencies: undefined,
+  }
+}

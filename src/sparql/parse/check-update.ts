@@ -1,0 +1,63 @@
+/**
+ * Checks an update for errors that the notes of the grammar forbid and that the parser accepts.
+ *
+ * Pure. Throws a Problem 400 `query-syntax` for:
+ *   - what check.ts finds in a WHERE clause
+ *   - a blank node label in two WHERE clauses or in two INSERT DATA (§19.6)
+ *   - a variable in data (§19.8 note 8)
+ *   - a blank node in what is deleted (§19.8 note 9)
+ */
+import {checkLabels, checkSolution, refuse} from './check.ts'
+import type {SyntaxQuads, UpdateSyntax} from './syntax.ts'
+
+export function checkUpdate(operations: readonly UpdateSyntax[]): void {
+  checkLabels(operations.map(operation => (operation.type === 'modify' ? operation.where : [])))
+  checkDataLabels(operations)
+  for (const operation of operations) {
+    switch (operation.type) {
+      case 'modify':
+        refuseBlanks(operation.delete, 'DELETE')
+        checkSolution(operation)
+        break
+      case 'insertdata':
+        refuseVariables(operation.quads, 'INSERT DATA')
+        break
+      case 'deletedata':
+        refuseVariables(operation.quads, 'DELETE DATA')
+        refuseBlanks(operation.quads, 'DELETE DATA')
+        break
+      case 'deletewhere':
+        refuseBlanks(operation.quads, 'DELETE WHERE')
+    }
+  }
+}
+
+/** A label of INSERT DATA belongs to one operation. */
+function checkDataLabels(operations: readonly UpdateSyntax[]): void {
+  const owners = new Map<string, UpdateSyntax>()
+  for (const operation of operations) {
+    if (operation.type !== 'insertdata') continue
+    for (const {termType, value} of termsOf(operation.quads)) {
+      if (termType !== 'BlankNode') continue
+      const owner: UpdateSyntax = owners.get(value) ?? operation
+      if (owner !== operation) refuse(`The blank node _:${value} stands in two INSERT DATA.`)
+      owners.set(value, operation)
+    }
+  }
+}
+
+function refuseVariables(quads: readonly SyntaxQuads[], place: string): void {
+  const variable = termsOf(quads).find(({termType}) => termType === 'Variable')
+  if (variable !== undefined) refuse(`The variable ?${variable.value} cannot stand in ${place}.`)
+}
+
+function refuseBlanks(quads: readonly SyntaxQuads[], place: string): void {
+  if (termsOf(quads).some(({termType}) => termType === 'BlankNode')) refuse(`A blank node cannot stand in ${place}.`)
+}
+
+function termsOf(quads: readonly SyntaxQuads[]) {
+  return quads.flatMap(({graph, triples}) => [
+    ...(graph === undefined ? [] : [graph]),
+    ...triples.flatMap(({subject, predicate, object}) => [subject, predicate, object]),
+  ])
+}
