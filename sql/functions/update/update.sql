@@ -356,23 +356,15 @@ begin
     select q.g, q.s, q.p, q.o from quads as q
      where not q.is_added and q.g is not null and q.s is not null and q.p is not null and q.o is not null
     except
-    select q.g, q.s, q.p, q.o from quads as q where q.is_added),
-  gone_arrays as (
-    select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o from gone as q)
+    select q.g, q.s, q.p, q.o from quads as q where q.is_added)
   select coalesce(d.g, '{}'), coalesce(d.s, '{}'), coalesce(d.p, '{}'), coalesce(d.o, '{}'),
-         coalesce(array_agg(q.g), '{}'), coalesce(array_agg(q.s), '{}'), coalesce(array_agg(q.p), '{}'),
-         coalesce(array_agg(q.o), '{}')
+         coalesce(i.g, '{}'), coalesce(i.s, '{}'), coalesce(i.p, '{}'), coalesce(i.o, '{}')
     into removed_graphs, removed_subjects, removed_predicates, removed_objects,
          added_graphs, added_subjects, added_predicates, added_objects
-    from gone_arrays as d
-    left join quads as q on q.is_added
-   group by d.g, d.s, d.p, d.o;
-  if added_graphs = array[null]::int8[] then
-    added_graphs := '{}';
-    added_subjects := '{}';
-    added_predicates := '{}';
-    added_objects := '{}';
-  end if;
+    from (select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o
+            from gone as q) as d
+   cross join (select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o
+                 from quads as q where q.is_added) as i;
 end
 $$;
 
