@@ -127,6 +127,12 @@ async function contentOf(store: TestStore): Promise<readonly Quad[]> {
   return all.flat()
 }
 
+/** A blank node that is in two graphs for the oracle is two nodes in two documents, so graphs are compared alone. */
+function differenceIn(iri: string, actual: readonly Quad[], expected: readonly Quad[]): string | undefined {
+  const [ours, theirs] = [actual, expected].map(quads => quads.filter(({graph}) => graph.value === iri))
+  return isIsomorphic(ours ?? [], theirs ?? []) ? undefined : quadsDifference(ours ?? [], theirs ?? [])
+}
+
 test('random updates have the same result as with the oracle', async t => {
   const store = await useStore(t)
   const process = {database: store.made.database, schema: testSchema, timeoutMs: 30_000, cache: createPlanCache()}
@@ -140,10 +146,14 @@ test('random updates have the same result as with the oracle', async t => {
       await load(store, quads)
       const request = {text, base: namespace, scope, session: store.session, conditions: noConditions}
       await update({...process, limits: undefined, threads: undefined}, request)
-      const expected = updated(quads, implied, operations)
+      const expected = updated(quads, {documents: [...documents.values()], implied}, operations)
       const actual = await contentOf(store)
-      const difference = isIsomorphic(actual, expected) ? undefined : quadsDifference(actual, expected)
-      t.is(difference, undefined, `${text}\n${JSON.stringify(quads)}`)
+      const difference = [...documents.values()].map(iri => differenceIn(iri, actual, expected))
+      t.deepEqual(
+        difference.filter(one => one !== undefined),
+        [],
+        `${text}\n${JSON.stringify(quads)}`,
+      )
       compared += 1
     }),
     {numRuns: oracleRuns(150), ...givenSeed},

@@ -11,20 +11,23 @@ import {evaluate, storeOf} from './evaluator.ts'
 import {withoutDuplicates} from './random-data.ts'
 import {emptySolution, type Solution} from './solution.ts'
 
-/** @param implied  quads that WHERE sees besides those stored */
-export function updated(
-  quads: readonly Quad[],
-  implied: readonly Quad[],
-  operations: readonly Operation[],
-): readonly Quad[] {
-  return operations.reduce((all, operation, index) => applied(all, implied, operation, index), quads)
+export type World = {
+  readonly documents: readonly string[] // graphs that exist, even without quads
+  readonly implied: readonly Quad[] // what WHERE sees besides the stored quads
 }
 
-function applied(all: readonly Quad[], implied: readonly Quad[], operation: Operation, index: number): readonly Quad[] {
+export function updated(quads: readonly Quad[], world: World, operations: readonly Operation[]): readonly Quad[] {
+  return operations.reduce((all, operation, index) => applied(all, world, operation, index), quads)
+}
+
+function applied(all: readonly Quad[], world: World, operation: Operation, index: number): readonly Quad[] {
   switch (operation.type) {
     case 'modify': {
       const {where, deleted, inserted} = operation
-      const store = storeOf([...all, ...implied], where.dataset)
+      const found = storeOf([...all, ...world.implied], where.dataset)
+      const isOpen = where.dataset === undefined || where.dataset.named === 'all'
+      const empty = isOpen ? world.documents.map((name): [string, readonly Quad[]] => [name, []]) : []
+      const store = {...found, named: new Map([...empty, ...found.named])}
       const now = new Date().toISOString()
       const scope = {store, triples: store.default, outer: emptySolution, base: where.base, now}
       const solutions = evaluate(where.pattern, scope)
