@@ -1,0 +1,116 @@
+/** Updates beside other writers: nothing that somebody else has committed is lost, and nothing is done by half. */
+import {setTimeout as delay} from 'node:timers/promises'
+import test from 'ava'
+import {patchDocument} from '../../src/db/store/document-writes.ts'
+import {inTransaction} from '../../src/db/store/session.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
+import {update} from '../../src/query/update.ts'
+import {literal, namedNode, type Triple} from '../../src/rdf/term.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
+import {testSchema} from '../support/postgres.ts'
+import {base, noConditions, ownTriples, readState, type TestStore, useStore} from '../support/store.ts'
+
+const document = `${base}a/`
+const p = 'http://e/p'
+const counted = (value: number): Triple => ({
+  subject: namedNode(document),
+  predicate: namedNode(p),
+  object: literal(String(value), xsd.integer),
+})
+
+function run(store: TestStore, text: string) {
+  const own = {database: store.made.database, schema: testSchema, timeoutMs: 30_000, cache: createPlanCache()}
+  const request = {text, base: document, scope: {document}, session: store.session, conditions: noConditions}
+  return update(own, request)
+}
+
+async function valuesOf(store: TestStore): Promise<readonly string[]> {
+  return ownTriples(document, await readState(store, document)).map(({object}) => object.value)
+}
+
+/** Waits until a statement waits for a lock. */
+async function untilBlocked({made: {database}}: TestStore): Promise<void> {
+  for (;;) {
+    const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    if ((await database.query(text)).length > 0) return
+    await delay(10)
+  }
+}
+
+/** Holds the document, lets `other` begin, changes the count from 0 to 10 while `other` waits, and commits. */
+async function whileChanging<Result>(store: TestStore, other: () => Promise<Result>): Promise<Result> {
+  let waiting: Promise<Result> | undefined
+  await store.made.database.begin('read committed', async transaction => {
+    await transaction.query(`select ${testSchema}.hold_document($1)`, [document])
+    waiting = other()
+    await untilBlocked(store)
+    const changes = {removed: [counted(0)], added: [counted(10)]}
+    await patchDocument(inTransaction(store.session, transaction), document, noConditions, {
+      changes,
+      isReturning: false,
+    })
+  })
+  if (waiting === undefined) throw new Error('the other did not begin')
+  return waiting
+}
+
+const increment = `delete { <> <${p}> ?n } insert { <> <${p}> ?next } where { <> <${p}> ?n bind (?n + 1 as ?next) }`
+
+test('WHERE is evaluated again if another writer has changed the document meanwhile', async t => {
+  const store = await useStore(t)
+  await store.create(document, [counted(0)])
+
+  const {inserted, removed} = await whileChanging(store, () => run(store, increment))
+
+  t.deepEqual({inserted, removed}, {inserted: 1, removed: 1})
+  t.deepEqual(await valuesOf(store), ['11'])
+  t.deepEqual(await store.broken(), [])
+})
+
+test('a term that another writer stores meanwhile is found', async t => {
+  const store = await useStore(t)
+  await store.create(document, [counted(0)])
+  const text = `delete { <> <${p}> ?n } insert { <> <${p}> ?m } where { <> <${p}> ?n optional { <> <http://e/new> ?m } }`
+  const insert = 'insert data { <> <http://e/new> "late" }'
+
+  await whileChanging(store, async () => {
+    const [first] = await Promise.all([run(store, insert), run(store, text)])
+    return first
+  })
+
+  t.true((await valuesOf(store)).includes('late'))
+  t.deepEqual(await store.broken(), [])
+})
+
+test('an operation that is refused undoes those before it', async t => {
+  const store = await useStore(t)
+  await store.create(document, [counted(0)])
+  const before = await readState(store, document)
+
+  const refused = `${increment} ; insert data { graph <${base}a/new/> { <> <${p}> 1 } } ; drop graph <${base}>`
+  await t.throwsAsync(run(store, refused), {message: /root/})
+
+  t.deepEqual(await readState(store, document), before)
+  t.deepEqual(await store.broken(), [])
+})
+
+test('updates of the same documents in different orders are all done', async t => {
+  const store = await useStore(t)
+  const names = ['a', 'b', 'c', 'd']
+  for (const name of names) await store.create(`${base}${name}/`)
+  const write = (index: number) => {
+    const order = index % 2 === 0 ? names : [...names].reverse()
+    const parts = order.map(name => `insert data { graph <${base}${name}/> { <urn:s> <${p}> ${index} } }`)
+    return run(store, parts.join(' ; '))
+  }
+
+  const results = await Promise.allSettled(Array.from({length: 8}, (_, index) => write(index)))
+
+  const done = results.filter(({status}) => status === 'fulfilled').length
+  t.true(done > 0)
+  for (const name of names) {
+    const iri = `${base}${name}/`
+    t.is(ownTriples(iri, await readState(store, iri)).length, done, 'each update is done as a whole, or not at all')
+  }
+  t.deepEqual(await store.broken(), [])
+})
