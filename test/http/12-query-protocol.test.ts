@@ -272,6 +272,7 @@ test('without a query /sparql describes the service, in every RDF format', async
   const sd = 'http://www.w3.org/ns/sparql-service-description#'
   t.true(text.includes(`<${sd}endpoint> <${service.base}sparql> .`))
   t.true(text.includes(`<${sd}supportedLanguage> <${sd}SPARQL11Query> .`))
+  t.true(text.includes(`<${sd}supportedLanguage> <${sd}SPARQL11Update> .`))
 })
 
 test('unknown parameters are ignored', async t => {

@@ -39,6 +39,7 @@ function description(site: Site, statistics: Statistics | undefined): Quad[] {
     named('endpoint', `${dataset.base}sparql`),
     say(service, rdf.type, namedNode(`${sd}Service`)),
     named('supportedLanguage', `${sd}SPARQL11Query`),
+    named('supportedLanguage', `${sd}SPARQL11Update`),
     named('feature', `${sd}UnionDefaultGraph`),
     ...(hasFederation ? [named('feature', `${sd}BasicFederatedQuery`)] : []),
     named('defaultEntailmentRegime', 'http://www.w3.org/ns/entailment/Simple'),
