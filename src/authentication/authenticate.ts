@@ -4,8 +4,8 @@
  * Sources: RFC 9110 §11.6; RFC 6750 §2.1, §3.
  */
 import type {Caller} from '../base/caller.ts'
+import {invalid} from './access-tokens.ts'
 import {isKey} from './keys.ts'
-import {invalid} from './tokens.ts'
 
 /**
  * Identifies the caller.

@@ -3,7 +3,7 @@
  *
  * Part of the list in config.ts.
  */
-import type {TokenOptions} from '../authentication/tokens.ts'
+import type {TokenOptions} from '../authentication/access-tokens.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type HostList, isLoopback, readHosts} from '../http/host.ts'
 import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'

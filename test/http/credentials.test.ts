@@ -1,7 +1,7 @@
 /** Authentication: bearer tokens of an issuer, API keys, and invalid credentials. */
 import test, {type ExecutionContext} from 'ava'
 import {exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT} from 'jose'
-import {createTokenReader} from '../../src/authentication/tokens.ts'
+import {createTokenReader} from '../../src/authentication/access-tokens.ts'
 import type {Problem} from '../../src/base/problem.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import {audience, type KeyPair, startIssuer, type TestIssuer} from '../support/issuer.ts'
