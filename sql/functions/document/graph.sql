@@ -94,7 +94,6 @@ begin
   if v_put < cardinality(subjects) then
     perform put_shared_quads(n.g, array_agg(n.s), array_agg(n.p), array_agg(n.o))
        from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
-      where not exists (select from graph_row(n.g, n.s, n.p, n.o))
       group by n.g
       order by n.g;
   end if;
