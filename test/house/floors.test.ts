@@ -35,7 +35,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@opentelemetry/exporter-trace-otlp-proto': /^src\/telemetry\/traces\.ts$/,
   '@opentelemetry/resources': /^src\/telemetry\/traces\.ts$/,
   '@opentelemetry/sdk-trace-base': /^src\/telemetry\/traces\.ts$/,
-  jose: /^src\/authentication\/tokens\.ts$/,
+  jose: /^src\/authentication\/access-tokens\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,

@@ -188,7 +188,12 @@ function keywordAt(text: string, at: number): Token {
     const symbol = known === 'a' ? verbA : keywords.get(known.toUpperCase())
     if (symbol !== undefined && text[at + length] !== '\\') return {symbol, text: known, at}
   }
-  return {symbol: unknownSymbol, text: text.slice(at, end(word, text, at) ?? at + 1), at}
+  return {symbol: unknownSymbol, text: text.slice(at, end(word, text, at) ?? at + lengthAt(text, at)), at}
+}
+
+/** A token never ends within a surrogate pair: a pattern that begins there would match from its first half. */
+function lengthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
 /** Decodes the code point escapes of a token that is no string. It must be one token without them, too. */

@@ -145,3 +145,21 @@ test('an escape gives one token, or is refused', t => {
   for (const text of ['?x\\u0020y', '<a\\u003Eb>', 'p:\\u0022', '?\\u005Cu0061', '?a\\uD800', '?a\\UFFFFFFFF'])
     t.throws(() => terminalsOf(text), {instanceOf: Problem, message: /gives a character that cannot stand here/}, text)
 })
+
+test('every token begins after the one before, whatever the text', t => {
+  fc.assert(
+    fc.property(fc.string({unit: 'binary'}), text => {
+      const next = createLexer(text)
+      let last = -1
+      try {
+        for (let token = next(); token.symbol !== endSymbol; token = next()) {
+          t.true(token.at > last)
+          last = token.at
+        }
+      } catch (error) {
+        t.true(error instanceof Problem)
+      }
+    }),
+    {examples: [['\u{1F600} 1'], ['\ud83d 1'], ['\ude00 1']], numRuns: 1000},
+  )
+})
