@@ -5,15 +5,23 @@ import type {Realms} from '../base/realms.ts'
 import {timed} from '../base/stages.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'
 import type {Queryable} from '../db/connection/pool.ts'
-import {readFacts, type StoreFacts} from '../db/query/facts.ts'
+import {type AskedFacts, readFacts, type StoreFacts} from '../db/query/facts.ts'
 import {findIds, type Statement} from '../db/query/rows.ts'
 import {hasService} from '../sparql/analyse/services.ts'
-import {type CompiledQuery, compileQuery, completed, type PreparedQuery} from '../sparql/compile.ts'
+import {
+  type CompiledQuery,
+  type CompileOptions,
+  compileQuery,
+  completed,
+  type PreparedQuery,
+} from '../sparql/compile.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import type {AnswerLength, CachedQuery, Plan} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
+
+type KnownState = Pick<Plan, 'facts' | 'frequencies'>
 
 /** The most rows of an answer that one statement returns as a whole. */
 export const rowLimit = 1000
@@ -42,14 +50,29 @@ export async function planAhead(run: QueryRun): Promise<Plan | undefined> {
 /** Plans a query for the state that a snapshot sees. Its stages are `look-up` (ids and facts) and `plan`. */
 export async function planIn(run: QueryRun, queryable: Queryable): Promise<Plan> {
   const {process, request} = run
-  const [stored, frequencies] = await Promise.all([
-    readFacts(queryable, process.schema, askedOf(run)),
+  const [facts, frequencies] = await Promise.all([
+    findFacts(queryable, process.schema, askedOf(run)),
     frequenciesOf(process, queryable),
   ])
   request.watch.lap('look-up')
-  const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
   rememberFacts(run, facts)
   return planFor(run, {facts, frequencies})
+}
+
+/** Looks up the facts that a plan depends on. */
+export async function findFacts(queryable: Queryable, schema: string, asked: AskedFacts): Promise<StoreFacts> {
+  const stored = await readFacts(queryable, schema, asked)
+  return {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
+}
+
+/** What a query or an update is compiled for: the schema, facts, and the time of now. */
+export function optionsFor(schema: string, {facts, frequencies}: KnownState): CompileOptions {
+  return {
+    schema: quoteIdentifier(schema),
+    stored: facts.ids,
+    facts: {...facts, frequencies},
+    now: new Date().toISOString(),
+  }
 }
 
 /** The cached facts, completed with the ids of constants that it looks up. */
@@ -63,22 +86,17 @@ async function completeFacts({process, request}: QueryRun, {facts, unknown}: Rec
 
 async function planFor(
   {process: {schema, threads}, request: {watch}, query}: QueryRun,
-  {facts, frequencies}: Pick<Plan, 'facts' | 'frequencies'>,
+  known: KnownState,
 ): Promise<Plan> {
   const {prepared} = query
-  const options = {
-    schema: quoteIdentifier(schema),
-    stored: facts.ids,
-    facts: {...facts, frequencies},
-    now: new Date().toISOString(),
-  }
+  const options = optionsFor(schema, known)
   const compiled = await timed('plan', async () =>
     prepared.isLong && threads !== undefined
       ? completed(prepared, options, await threads.compile(prepared, options))
       : compileQuery(prepared, options),
   )
   watch.lap('plan')
-  const plan: Plan = {facts, frequencies, compiled, length: undefined, gathered: undefined}
+  const plan: Plan = {...known, compiled, length: undefined, gathered: undefined}
   if (compiled.isLasting) keepPlan(query, plan)
   return plan
 }

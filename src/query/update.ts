@@ -7,18 +7,17 @@
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {quoteIdentifier} from '../db/connection/identifier.ts'
-import {readFacts, type StoredFrequencies} from '../db/query/facts.ts'
+import type {StoredFrequencies} from '../db/query/facts.ts'
 import type {Session, WriteConditions} from '../db/store/session.ts'
 import {type PlannedModify, type RunningUpdate, runUpdate, type UpdateResult} from '../db/store/updates.ts'
 import {toStoredText} from '../rdf/stored-text.ts'
 import type {Iri} from '../rdf/term.ts'
 import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
 import type {ModifyOperation} from '../sparql/operation.ts'
-import {kindExtent} from '../sparql/plan/extent.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
 import {type FrequencySource, frequenciesOf} from './frequencies.ts'
 import {asQueryTimeout} from './open-rows.ts'
+import {findFacts, optionsFor} from './plans.ts'
 import type {ProcessState} from './state.ts'
 import {type PreparedOperation, prepareUpdateText} from './thread-work.ts'
 
@@ -121,15 +120,8 @@ async function planModify(
   const {schema, threads} = process
   const prepared = prepareModify(operation)
   const asked = askedFor(request, prepared)
-  const stored = await readFacts(transaction, schema, asked)
-  const extents = new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))
-  const facts = {...stored, extents}
-  const options = {
-    schema: quoteIdentifier(schema),
-    stored: facts.ids,
-    facts: {...facts, frequencies},
-    now: new Date().toISOString(),
-  }
+  const facts = await findFacts(transaction, schema, asked)
+  const options = optionsFor(schema, {facts, frequencies})
   const {text, parameters, isWalked, columns, localKeys} = await timed('plan', async () =>
     request.text.length > longText && threads !== undefined
       ? threads.compileModify(prepared, options, request.signal)
