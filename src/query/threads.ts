@@ -7,7 +7,7 @@
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
 import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
-import type {CompiledText, CompileOptions, Facts, PreparedModify, PreparedQuery} from '../sparql/compile.ts'
+import type {CompiledText, CompileOptions, PreparedModify, PreparedQuery} from '../sparql/compile.ts'
 import type {
   CompileInput,
   ModifyInput,
@@ -53,25 +53,22 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
   const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : {signal})
   return {
     prepare: (input, signal) => pool.run(preparing, input, withSignal(signal)),
-    compile({query, constants}, options, signal) {
-      const facts = {...options.facts, frequencies: frequenciesOf(options)}
-      return pool.run(compiling, {query, constants, options: {...options, facts}}, withSignal(signal))
-    },
+    compile: ({query, constants}, options, signal) =>
+      pool.run(compiling, {query, constants, options: withOwnFrequencies(options)}, withSignal(signal)),
     prepareUpdate: (input, signal) => pool.run(preparingUpdate, input, withSignal(signal)),
-    compileModify(prepared, options, signal) {
-      const facts = {...options.facts, frequencies: frequenciesOf(options)}
-      return pool.run(compilingModify, {prepared, options: {...options, facts}}, withSignal(signal))
-    },
+    compileModify: (prepared, options, signal) =>
+      pool.run(compilingModify, {prepared, options: withOwnFrequencies(options)}, withSignal(signal)),
     show: (input, signal) => pool.run(showing, input, withSignal(signal)),
   }
 }
 
-/** The frequencies of the query's own predicates. The planner uses no others. */
-function frequenciesOf({facts: {frequencies}, stored}: CompileOptions): Facts['frequencies'] {
-  const ids = new Set(stored.values())
+/** Keeps the frequencies of the query's own predicates. The planner uses no others. */
+function withOwnFrequencies(options: CompileOptions): CompileOptions {
+  const {frequencies} = options.facts
+  const ids = new Set(options.stored.values())
   const predicates = new Map([...frequencies.predicates].filter(([id]) => ids.has(id)))
   const values = new Map([...frequencies.values].filter(([key]) => predicates.has(key.slice(0, key.indexOf(' ')))))
-  return {...frequencies, predicates, values}
+  return {...options, facts: {...options.facts, frequencies: {...frequencies, predicates, values}}}
 }
 
 function problem(reason: Loss): Problem {
