@@ -8,6 +8,7 @@ import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
 import {hasDocument} from '../db/store/document-reads.ts'
+import {readMediaType} from '../http/media-type.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import {noDocument} from '../ldp/no-document.ts'
@@ -18,11 +19,11 @@ import {abilities} from './document/offers.ts'
 import {patchDocument} from './document/patch.ts'
 import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
 import {postDocument, putDocument} from './document/write.ts'
-import type {Exchange, SharedSite, Site} from './exchange.ts'
+import {type Exchange, headerOf, type SharedSite, type Site} from './exchange.ts'
 import {getDocumentOrPage} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
-import {holdsQuery, postQuery, queryEndpoint} from './query/query.ts'
-import {holdsUpdate, postUpdate} from './query/update.ts'
+import {postQuery, queryEndpoint, queryType} from './query/query.ts'
+import {postUpdate, updateType} from './query/update.ts'
 import {siteFor} from './server/access.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
@@ -43,8 +44,10 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
 
 /** A POST to a document holds a query, an update, or a child. */
 function postToDocument(exchange: Exchange): Promise<void> {
-  if (holdsQuery(exchange.context)) return postQuery(exchange)
-  return holdsUpdate(exchange.context) ? postUpdate(exchange) : postDocument(exchange)
+  const type = headerOf(exchange.context, 'content-type')
+  const essence = type === undefined ? undefined : readMediaType(type).essence
+  if (essence === queryType) return postQuery(exchange)
+  return essence === updateType ? postUpdate(exchange) : postDocument(exchange)
 }
 
 /**

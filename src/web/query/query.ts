@@ -36,14 +36,8 @@ import {
 } from './parameters.ts'
 import {answerUpdate, updateType} from './update.ts'
 
-const queryType = 'application/sparql-query'
+export const queryType = 'application/sparql-query'
 const formType = 'application/x-www-form-urlencoded'
-
-/** Whether a POST to a document holds a query. */
-export function holdsQuery(context: Context): boolean {
-  const type = headerOf(context, 'content-type')
-  return type !== undefined && readMediaType(type).essence === queryType
-}
 
 /** Answers a query POSTed to any document. Its dataset is the whole store (decision 0005). */
 export async function postQuery(exchange: Exchange): Promise<void> {

@@ -8,7 +8,6 @@ import {Problem} from '../../base/problem.ts'
 import {checkPrecondition, hasDocument} from '../../db/store/document-reads.ts'
 import type {WriteConditions} from '../../db/store/session.ts'
 import {decodeBody} from '../../format/registry.ts'
-import {readMediaType} from '../../http/media-type.ts'
 import {formatPreferenceApplied, type Preferences} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
@@ -20,7 +19,7 @@ import {orMissing} from '../document/get.ts'
 import {preconditionsOf} from '../document/preconditions.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {requireIfMatch} from '../document/write.ts'
-import {type Exchange, headerOf, type Site} from '../exchange.ts'
+import type {Exchange, Site} from '../exchange.ts'
 import {readerSite, requireQuery} from '../server/access.ts'
 import {readBytes} from '../server/body.ts'
 import {nameRoute, recordOf} from '../server/request-record.ts'
@@ -28,12 +27,6 @@ import {goneSignal} from '../server/spooled.ts'
 import {refuseSecondUpdate, usingOf} from './parameters.ts'
 
 export const updateType = 'application/sparql-update'
-
-/** Whether the body of a request is an update. */
-export function holdsUpdate(context: Context): boolean {
-  const type = headerOf(context, 'content-type')
-  return type !== undefined && type.trim() !== '' && readMediaType(type).essence === updateType
-}
 
 /** Runs an update POSTed to a document, which is the default graph of its templates. */
 export async function postUpdate(exchange: Exchange): Promise<void> {
