@@ -7,6 +7,7 @@
  * Sources: N-Quads §4 and §5; N-Triples §7.
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
+import {escapedCharacters} from '../rdf/ntriples.ts'
 import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {isLanguageTag} from './body-terms.ts'
@@ -23,16 +24,6 @@ export const statement = new RegExp(
 )
 
 const escapes = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf"'\\]))|\\/g
-const named: Readonly<Record<string, string>> = {
-  t: '\t',
-  b: '\b',
-  n: '\n',
-  r: '\r',
-  f: '\f',
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-}
 const half = /\p{Surrogate}/u
 
 /** The term of a token that `statement` matched; undefined if it is invalid. The strict reader then gives the error. */
@@ -60,7 +51,7 @@ function textOf(written: string): string | undefined {
   if (!written.includes('\\')) return written
   let isSound = true
   const value = written.replace(escapes, (whole, short?: string, long?: string, name?: string) => {
-    if (name !== undefined) return named[name] ?? ''
+    if (name !== undefined) return escapedCharacters[name] ?? ''
     const code = Number.parseInt(short ?? long ?? '', 16)
     if (code <= 0x10ffff) return String.fromCodePoint(code)
     isSound = false

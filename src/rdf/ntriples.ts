@@ -21,6 +21,18 @@ const escapeText = createEscape({
   '\r': '\\r',
 })
 
+/** The characters of ECHAR by their letter. Turtle and SPARQL have the same. */
+export const escapedCharacters: Readonly<Record<string, string>> = {
+  t: '\t',
+  b: '\b',
+  n: '\n',
+  r: '\r',
+  f: '\f',
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+}
+
 function numericEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -13,6 +13,7 @@
  */
 import {excerpt} from '../../base/excerpt.ts'
 import {isAbsoluteIri, resolveIri} from '../../rdf/iri.ts'
+import {escapedCharacters} from '../../rdf/ntriples.ts'
 import {type Iri, type Literal, langLiteral, literal, type NamedNode, namedNode} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import {checkExpansion, type QueryLimits} from './limits.ts'
@@ -113,16 +114,6 @@ function checkedIri(context: Context, iri: Iri, written: string): Iri {
 }
 
 const escapeInString = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([\s\S]))/g
-const characters: Readonly<Record<string, string>> = {
-  t: '\t',
-  b: '\b',
-  n: '\n',
-  r: '\r',
-  f: '\f',
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-}
 
 /** Decodes a string. Half a surrogate pair or U+0000 is refused, because PostgreSQL cannot receive it. */
 function unquoted(string: string): string {
@@ -135,7 +126,8 @@ function unquoted(string: string): string {
 function characterOf(sequence: string, four?: string, eight?: string, letter = ''): string {
   const hexadecimal = four ?? eight
   const code = hexadecimal === undefined ? undefined : Number.parseInt(hexadecimal, 16)
-  const character = code === undefined ? characters[letter] : code > 0x10ffff ? undefined : String.fromCodePoint(code)
+  const character =
+    code === undefined ? escapedCharacters[letter] : code > 0x10ffff ? undefined : String.fromCodePoint(code)
   if (character === undefined)
     throw new Error(`The string has the escape ${excerpt(sequence)}, which gives no character`)
   return character
