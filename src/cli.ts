@@ -13,7 +13,7 @@ import {type Arguments, type Command, complain, print} from './command/command.t
 import {explanation, findCommand, overview} from './command/table.ts'
 import {readConfig} from './settings/config.ts'
 import {createFilter, type Log, openLog} from './telemetry/log.ts'
-import {describe} from './telemetry/sentences.ts'
+import {sentenceOf} from './telemetry/sentences.ts'
 import {workerNumber} from './workers/variable.ts'
 
 const endHearing = subscribe(quietly(complain))
@@ -86,7 +86,7 @@ function readArguments({options, operands}: Command, words: readonly string[]): 
 function quietly(tell: (line: string) => void): (observation: Observation) => void {
   const isNews = createFilter()
   return observation => {
-    const line = observation.kind === 'query' || observation.kind === 'statement' ? undefined : describe(observation)
+    const line = observation.kind === 'query' || observation.kind === 'statement' ? undefined : sentenceOf(observation)
     if (line !== undefined && isNews(observation)) tell(line)
   }
 }

@@ -33,7 +33,7 @@ import {createWebServer, type ServerOptions, type WebServer} from './web/server/
 import type {TurnOptions} from './web/server/turns.ts'
 import {alone, type Member} from './workers/member.ts'
 
-export type Service = {
+export type RunningService = {
   readonly url: string // the address on which it listens
   readonly port: number
   readonly base: Iri // the root document, as clients address it
@@ -60,7 +60,7 @@ const waitingGraphs = 1000 // graphs that may wait for their checksum
  * @param member  the state that the processes share
  * @throws        Refusal: the reason why it cannot start; it leaves nothing running
  */
-export async function start(config: Config, member: Member = alone(config)): Promise<Service> {
+export async function start(config: Config, member: Member = alone(config)): Promise<RunningService> {
   const {schema} = config.database
   refuseUnguarded(config.host, config.access)
   const storage = await openStorage(config, 'service')

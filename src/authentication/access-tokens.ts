@@ -7,7 +7,7 @@
  * Connect Discovery 1.0 §4.
  */
 import {createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify} from 'jose'
-import type {Caller} from '../base/caller.ts'
+import type {Principal} from '../base/principal.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 
@@ -37,7 +37,7 @@ const unstorable = /[\0\p{Surrogate}]/u
 export function createTokenReader(
   options: TokenOptions,
   {cooldownDuration = cooldownMs} = {},
-): (token: string) => Promise<Caller> {
+): (token: string) => Promise<Principal> {
   const {issuer, audience, algorithms, clockToleranceSeconds} = options
   const keysAt = (url: string) =>
     createRemoteJWKSet(new URL(url), {timeoutDuration: waitMs, cacheMaxAge: keptKeysMs, cooldownDuration})
@@ -82,16 +82,17 @@ async function discoverKeys(issuer: string): Promise<string> {
  *
  * @throws  Problem 401 `credentials-valid`: there is neither, or a claim has characters that cannot be stored
  */
-function callerOf(payload: JWTPayload, {issuer, agentClaim, groupsClaim}: TokenOptions): Caller {
+function callerOf(payload: JWTPayload, {issuer, agentClaim, groupsClaim}: TokenOptions): Principal {
   const {[agentClaim]: claimed, [groupsClaim]: groups, sub} = payload as Readonly<Record<string, unknown>>
   const agent = claimed ?? subjectIri(issuer, sub)
   if (typeof agent !== 'string' || !isAbsoluteIri(agent) || /\s/.test(agent) || Buffer.byteLength(agent) > agentLimit)
-    throw invalid('the token does not identify an agent')
+    throw credentialsProblem('the token does not identify an agent')
   const names = (Array.isArray(groups) ? groups : [groups])
     .filter(name => typeof name === 'string')
     .filter(name => name !== '')
     .slice(0, groupsLimit)
-  if (names.some(name => unstorable.test(name))) throw invalid('a group name has characters that cannot be stored')
+  if (names.some(name => unstorable.test(name)))
+    throw credentialsProblem('a group name has characters that cannot be stored')
   return {agent, groups: names, means: 'token'}
 }
 
@@ -101,7 +102,7 @@ function subjectIri(issuer: string, subject: unknown): string | undefined {
 }
 
 /** @returns  Problem 401 `credentials-valid` with the challenge of RFC 6750 §3 */
-export function invalid(reason: string, cause?: unknown): Problem {
+export function credentialsProblem(reason: string, cause?: unknown): Problem {
   return new Problem(401, 'credentials-valid', `The credentials cannot be accepted: ${reason}.`, {
     headers: {'WWW-Authenticate': `Bearer realm="quadstead", error="invalid_token", error_description="${reason}"`},
     cause,
@@ -125,7 +126,7 @@ const reasons: Readonly<Record<string, string>> = {
 function toldFailure(error: unknown): Problem {
   if (error instanceof Problem) return error
   const reason = error instanceof errors.JOSEError ? reasons[error.code] : undefined
-  if (reason !== undefined) return invalid(reason, error)
+  if (reason !== undefined) return credentialsProblem(reason, error)
   const message = "The issuer's keys cannot be fetched, so the token cannot be checked. Try again in a few seconds."
   return new Problem(503, 'authentication-available', message, {headers: {'Retry-After': '2'}, cause: error})
 }

@@ -5,8 +5,8 @@
  * through its timing. Results are cached for a short time, so that most requests need no round trip for their key.
  */
 import {createHash, randomBytes} from 'node:crypto'
-import type {Caller} from '../base/caller.ts'
 import {createLru} from '../base/lru.ts'
+import type {Principal} from '../base/principal.ts'
 import type {FoundKey} from '../db/store/keys.ts'
 
 const mark = 'qsk_' // distinguishes keys from tokens, and lets secret scanners recognize them
@@ -36,9 +36,9 @@ export function createKeyReader({
   find,
   keptMs,
   noteUse,
-}: KeyReaderOptions): (key: string) => Promise<Caller | undefined> {
-  const kept = createLru<string, {until: number; readonly caller: Promise<Caller | undefined>}>(keptKeys)
-  const noted = async (hash: Uint8Array, reading: Promise<Caller | undefined>) => {
+}: KeyReaderOptions): (key: string) => Promise<Principal | undefined> {
+  const kept = createLru<string, {until: number; readonly caller: Promise<Principal | undefined>}>(keptKeys)
+  const noted = async (hash: Uint8Array, reading: Promise<Principal | undefined>) => {
     const caller = await reading
     if (caller !== undefined) noteUse(hash)
     return caller
@@ -64,6 +64,6 @@ export function createKeyReader({
   }
 }
 
-function callerOf({agent, groups, modes, within, expires}: FoundKey): Caller {
+function callerOf({agent, groups, modes, within, expires}: FoundKey): Principal {
   return {agent, groups, means: 'key', scope: {modes, within}, expires: expires ?? undefined}
 }

@@ -3,7 +3,7 @@
  */
 import {setFlagsFromString} from 'node:v8'
 import {Refusal} from '../base/refusal.ts'
-import type {Service} from '../serve.ts'
+import type {RunningService} from '../serve.ts'
 import type {Config} from '../settings/config.ts'
 import {workerNumber} from '../workers/variable.ts'
 import {type Command, complain, noParameters, print} from './command.ts'
@@ -69,7 +69,7 @@ async function serve(config: Config): Promise<number> {
   return code
 }
 
-async function startService(config: Config): Promise<Service> {
+async function startService(config: Config): Promise<RunningService> {
   return config.workers > 1
     ? (await import('../workers/keeper.ts')).startWorkers(config)
     : (await import('../serve.ts')).start(config)
@@ -81,7 +81,7 @@ function faultText(error: unknown): string {
 }
 
 /** After a signal during the start: waits for the start and then stops the service, so that nothing is left running. */
-async function abandon(starting: Promise<Service>): Promise<number> {
+async function abandon(starting: Promise<RunningService>): Promise<number> {
   const service = await starting.catch(() => undefined)
   await service?.stop(AbortSignal.abort())
   return 0

@@ -26,9 +26,9 @@ import {
 } from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 
-export type Place = () => Position | undefined
+export type Locate = () => Position | undefined
 
-const nowhere: Place = () => undefined
+const nowhere: Locate = () => undefined
 const languageLimit = 255 // characters
 const iriAllowance = 10_000_000 // characters of expanded IRIs, for a body of any size
 const iriGrowth = 30 // further characters of expanded IRIs for each character or byte of the body
@@ -67,7 +67,7 @@ export class BodyTerms {
   }
 
   /** @throws Problem 400 `iri-valid`: relative, or with a forbidden character; `iri-size`: too long in all */
-  iri(value: Iri, place: Place = nowhere): NamedNode {
+  iri(value: Iri, place: Locate = nowhere): NamedNode {
     this.#left -= value.length
     if (this.#left < 0)
       throw new Problem(400, 'iri-size', 'The IRIs of the body, written in full, are too long.', at(place))
@@ -95,7 +95,7 @@ export class BodyTerms {
   }
 
   /** @throws Problem 400 `text-storable` | `language-tag` (rdf:langString without a tag) | `iri-valid` */
-  literal(value: string, datatype?: Iri, place: Place = nowhere): Literal {
+  literal(value: string, datatype?: Iri, place: Locate = nowhere): Literal {
     requireStorable(value, place)
     if (datatype === undefined) return literal(value)
     if (datatype === rdf.langString) {
@@ -110,7 +110,7 @@ export class BodyTerms {
   }
 
   /** @throws Problem 400 `text-storable` | `language-tag` */
-  langLiteral(value: string, language: string, place: Place = nowhere): Literal {
+  langLiteral(value: string, language: string, place: Locate = nowhere): Literal {
     requireStorable(value, place)
     if (!isLanguageTag(language)) {
       throw new Problem(400, 'language-tag', `Not a language tag: "${excerpt(language)}"`, at(place))
@@ -129,12 +129,12 @@ export function tooManyTriples(limit: number): Problem {
   return new Problem(422, 'body-triples', `The body has more than ${limit} triples.`, {members: {limit}})
 }
 
-function requireStorable(value: string, place: Place): void {
+function requireStorable(value: string, place: Locate): void {
   if (!halfCharacter.test(value)) return
   throw new Problem(400, 'text-storable', `A literal cannot hold half a surrogate pair: "${excerpt(value)}"`, at(place))
 }
 
-function at(place: Place) {
+function at(place: Locate) {
   const members = place()
   return members === undefined ? {} : {members}
 }

@@ -17,7 +17,7 @@ export function decodeBody(body: Uint8Array): string {
 }
 
 /** The Problem 400 `body-syntax` for a syntax error at an offset, with `line` and `column`. */
-export function syntaxProblem(text: string, offset: number, message: string): Problem {
+export function bodySyntaxProblem(text: string, offset: number, message: string): Problem {
   const members = positionAt(text, offset)
   return new Problem(400, 'body-syntax', `${message} (line ${members.line}, column ${members.column})`, {members})
 }

@@ -10,7 +10,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {tooManyTriples} from './body-terms.ts'
-import {syntaxProblem} from './body-text.ts'
+import {bodySyntaxProblem} from './body-text.ts'
 
 const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -112,7 +112,7 @@ class JsonCheck {
     const names = this.#open.at(-1)
     if (names instanceof Set) {
       if (names.has(name))
-        throw syntaxProblem(this.#text, from, `The name "${excerpt(name)}" occurs twice in one object`)
+        throw bodySyntaxProblem(this.#text, from, `The name "${excerpt(name)}" occurs twice in one object`)
       names.add(name)
     }
     this.#isContext = name === '@context'
@@ -160,16 +160,16 @@ class JsonCheck {
       if (code === marks.quote) break
       if (code === marks.backslash) {
         escaped.lastIndex = at
-        if (!escaped.test(this.#text)) throw syntaxProblem(this.#text, at, 'Unknown escape in a string')
+        if (!escaped.test(this.#text)) throw bodySyntaxProblem(this.#text, at, 'Unknown escape in a string')
         at = escaped.lastIndex
       } else if (code >= marks.space) at++
       else
-        throw syntaxProblem(
+        throw bodySyntaxProblem(
           this.#text,
           at,
           at < this.#text.length ? 'Raw control character in a string' : 'Unclosed string',
         )
-      if (at >= this.#text.length) throw syntaxProblem(this.#text, from, 'Unclosed string')
+      if (at >= this.#text.length) throw bodySyntaxProblem(this.#text, from, 'Unclosed string')
     }
     this.#at = at + 1
     return this.#text.slice(from, this.#at)
@@ -201,7 +201,7 @@ class JsonCheck {
 
   #fail(what: string): never {
     const found = this.#text.charAt(this.#at)
-    throw syntaxProblem(
+    throw bodySyntaxProblem(
       this.#text,
       this.#at,
       `Expected ${what}, found ${found === '' ? 'the end' : `"${excerpt(found)}"`}`,

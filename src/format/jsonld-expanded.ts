@@ -9,13 +9,13 @@ import jsonld from 'jsonld'
 import type {Problem} from '../base/problem.ts'
 import type {Iri} from '../rdf/term.ts'
 import {BodyContexts} from './jsonld-contexts.ts'
-import {invalid, isObject, type JsonObject, type Loss} from './jsonld-words.ts'
+import {isObject, type JsonObject, jsonldProblem, type LossHandler} from './jsonld-words.ts'
 
 export type ExpandOptions = {
   readonly base: Iri
   readonly contexts: ReadonlyMap<Iri, unknown> // URL → context document
   readonly contextWork?: number | undefined // terms that contexts may copy and define
-  readonly loss: Loss
+  readonly loss: LossHandler
 }
 
 type JsonLdEvent = {readonly code: string; readonly details: JsonObject}
@@ -59,7 +59,7 @@ export async function expandDocument(document: unknown, options: ExpandOptions):
   }
 }
 
-function reportLoss(what: string, details: JsonObject, loss: Loss, contexts: BodyContexts): void {
+function reportLoss(what: string, details: JsonObject, loss: LossHandler, contexts: BodyContexts): void {
   try {
     loss(what, details.property ?? details.value ?? details.id ?? details.term ?? details.reverse)
   } catch (error) {
@@ -73,10 +73,10 @@ const culprits = ['term', 'value', 'element', 'url', 'keyword', 'languageMap', '
 
 function problemOf(error: unknown): Problem {
   // a chain of terms defined by one another, too long for the stack
-  if (error instanceof RangeError) return invalid('context overflow', undefined, error)
+  if (error instanceof RangeError) return jsonldProblem('context overflow', undefined, error)
   const details = error instanceof Error && 'details' in error && isObject(error.details) ? error.details : {}
   const culprit = culprits.find(name => details[name] !== undefined)
   const value = culprit === undefined ? undefined : details[culprit]
-  if (typeof details.code === 'string') return invalid(details.code, value, error)
-  return invalid('invalid input', value, error) // jsonld throws a TypeError for some values of the wrong kind
+  if (typeof details.code === 'string') return jsonldProblem(details.code, value, error)
+  return jsonldProblem('invalid input', value, error) // jsonld throws a TypeError for some values of the wrong kind
 }

@@ -10,11 +10,11 @@ import {defaultGraph, type Graph, type NamedNode, type Quad, type Resource, type
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import {type BodyTerms, isLanguageTag} from './body-terms.ts'
 import {canonicalJson} from './json-canonical.ts'
-import {asArray, has, invalid, isBlankId, type JsonObject, type Loss} from './jsonld-words.ts'
+import {asArray, has, isBlankId, type JsonObject, jsonldProblem, type LossHandler} from './jsonld-words.ts'
 
 export type RdfOptions = {
   readonly terms: BodyTerms
-  readonly loss: Loss
+  readonly loss: LossHandler
   readonly unfit: 'refused' | 'dropped' // values that are not valid as an RDF term
 }
 
@@ -59,7 +59,7 @@ class Conversion {
 
   #checkIndex(subject: Resource, graph: Graph, index: unknown): void {
     const key = `${graph.value} ${subject.value}`
-    if (this.#indexes.has(key) && this.#indexes.get(key) !== index) throw invalid('conflicting indexes', index)
+    if (this.#indexes.has(key) && this.#indexes.get(key) !== index) throw jsonldProblem('conflicting indexes', index)
     this.#indexes.set(key, index)
   }
 
@@ -134,7 +134,7 @@ class Conversion {
     const {'@value': value, '@type': type, '@language': language} = item
     if (has(item, '@direction')) this.#options.loss('a base direction', value)
     if (type === '@json') return this.#terms.literal(canonicalJson(value), rdf.JSON)
-    if (type !== undefined && typeof type !== 'string') throw invalid('invalid typed value', type)
+    if (type !== undefined && typeof type !== 'string') throw jsonldProblem('invalid typed value', type)
     if (type !== undefined && this.#iri(type) === undefined) return undefined
     if (typeof value === 'boolean') return this.#terms.literal(String(value), type ?? xsd.boolean)
     if (typeof value === 'number') return this.#number(value, type)

@@ -27,20 +27,20 @@ export function has(object: JsonObject, name: string): boolean {
 }
 
 /** The Problem 400 `jsonld-invalid`. Its member `code` is the error code of the specification. */
-export function invalid(code: string, value: unknown, cause?: unknown): Problem {
+export function jsonldProblem(code: string, value: unknown, cause?: unknown): Problem {
   const message = value === undefined ? `JSON-LD, ${code}.` : `JSON-LD, ${code}: ${shown(value)}`
   return new Problem(400, 'jsonld-invalid', message, {members: {code}, cause})
 }
 
 /** Handles data that the JSON-LD algorithms would drop: throws or ignores it. */
-export type Loss = (what: string, value: unknown) => void
+export type LossHandler = (what: string, value: unknown) => void
 
 /** @throws Problem 400 `jsonld-lossless` */
-export const refuseLoss: Loss = (what, value) => {
+export const refuseLoss: LossHandler = (what, value) => {
   throw new Problem(400, 'jsonld-lossless', `This part of the body would be lost: ${what}: ${shown(value)}`)
 }
 
-export const ignoreLoss: Loss = () => {}
+export const ignoreLoss: LossHandler = () => {}
 
 function shown(value: unknown): string {
   return excerpt(JSON.stringify(value) ?? String(value))

@@ -6,11 +6,11 @@
 
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {syntaxProblem} from './body-text.ts'
-import type {Token} from './n3-tokens.ts'
+import {bodySyntaxProblem} from './body-text.ts'
+import type {N3Token} from './n3-tokens.ts'
 
 export type N3Error = Error & {
-  readonly context?: {readonly token?: Token | undefined; readonly line: number; readonly previousToken?: Token}
+  readonly context?: {readonly token?: N3Token | undefined; readonly line: number; readonly previousToken?: N3Token}
 }
 
 const lineEnd = /\r\n|\n|\r/g
@@ -32,7 +32,7 @@ export function n3Problem(text: string, error: N3Error): Problem {
   }
   const prefix = /^Undefined prefix "([^"]*)"/.exec(error.message)?.[1]
   if (prefix !== undefined)
-    return syntaxProblem(
+    return bodySyntaxProblem(
       text,
       offsetOf(text, token.line, token.start),
       `The prefix "${excerpt(prefix)}" is not declared`,
@@ -41,10 +41,10 @@ export function n3Problem(text: string, error: N3Error): Problem {
 }
 
 /** The Problem 400 `body-syntax` for a token that is not allowed at its position. */
-export function tokenProblem(text: string, token: Token, cause?: unknown): Problem {
+export function tokenProblem(text: string, token: N3Token, cause?: unknown): Problem {
   const from = offsetOf(text, token.line, token.start)
   const to = offsetOf(text, token.endLine ?? token.line, token.end)
-  return syntaxProblem(
+  return bodySyntaxProblem(
     text,
     from,
     `${expectation(cause)}${token.type === 'eof' ? 'the end' : shown(text.slice(from, to))}`,
@@ -52,13 +52,13 @@ export function tokenProblem(text: string, token: Token, cause?: unknown): Probl
 }
 
 /** The Problem 400 `body-syntax` for text that is not a token. */
-function unreadable(text: string, previous: Token | undefined): Problem {
+function unreadable(text: string, previous: N3Token | undefined): Problem {
   blanks.lastIndex = previous === undefined ? 0 : offsetOf(text, previous.endLine ?? previous.line, previous.end)
   blanks.test(text)
   const from = blanks.lastIndex
   word.lastIndex = from
   const found = word.exec(text)?.[0] ?? ''
-  return syntaxProblem(text, from, found === '' ? 'Unexpected end' : `Unexpected ${shown(found)}`)
+  return bodySyntaxProblem(text, from, found === '' ? 'Unexpected end' : `Unexpected ${shown(found)}`)
 }
 
 /** The start of the message: what n3 expected, where its own words are useful to a client. */

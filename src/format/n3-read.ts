@@ -13,7 +13,7 @@ import {defaultGraph, type Quad} from '../rdf/term.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {type N3Error, n3Problem, tokenProblem} from './n3-problem.ts'
-import {type Token, TokenGate} from './n3-tokens.ts'
+import {type N3Token, TokenGate} from './n3-tokens.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 
 type Syntax = 'Turtle' | 'TriG' | 'N-Triples' | 'N-Quads'
@@ -75,7 +75,7 @@ function read(text: string, syntax: Syntax, options: ParseOptions): readonly Qua
 
 type Callbacks = {
   readonly onQuad: (error: N3Error | null, next: Quad | null) => void
-  readonly onToken: (token: Token) => void
+  readonly onToken: (token: N3Token) => void
 }
 
 /** n3's parser with features that its published types lack: named callbacks and a term factory. */

@@ -12,7 +12,7 @@ import {Problem} from '../base/problem.ts'
 import {resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 
-export type Token = {
+export type N3Token = {
   readonly type: string
   value: string
   readonly line: number // 1-based
@@ -25,7 +25,7 @@ export type TokenRules = {
   readonly layout: 'free' | 'lines' // lines: one statement on each line
   readonly base: Iri | undefined // undefined: relative references are not resolved
   readonly depthLimit: number
-  readonly refuse: (token: Token) => never
+  readonly refuse: (token: N3Token) => never
 }
 
 const beyondRdf11 = new Set(['<<', '<<(', '>>', ')>>', '~', '{|', '|}', 'dircode', 'VERSION', '@version'])
@@ -38,7 +38,7 @@ export class TokenGate {
   readonly #rules: TokenRules
   readonly #references = new Map<string, Iri>() // as written → absolute, with the current base
   #base: Iri | undefined
-  #current: Token | undefined
+  #current: N3Token | undefined
   #previous = '' // type of the previous token
   #depth = 0
   #isInGraph = false
@@ -54,12 +54,12 @@ export class TokenGate {
     return token === undefined ? undefined : {line: token.line, column: token.start + 1}
   }
 
-  get current(): Token | undefined {
+  get current(): N3Token | undefined {
     return this.#current
   }
 
   /** Checks the next token and makes its IRI absolute. @throws Problem 400 `body-depth`, and what `refuse` throws */
-  pass(token: Token): void {
+  pass(token: N3Token): void {
     const isMisplaced = this.#isInGraph && outsideGraphs.has(token.type)
     const isTypeOfNothing = datatypes.has(token.type) && this.#previous !== 'literal'
     if (beyondRdf11.has(token.type) || isMisplaced || isTypeOfNothing) this.#rules.refuse(token)
@@ -70,14 +70,14 @@ export class TokenGate {
     this.#previous = token.type
   }
 
-  #requireLine(token: Token): void {
+  #requireLine(token: N3Token): void {
     const before = this.#current
     const isNewStatement = before === undefined || before.type === '.'
     const isSameLine = before?.line === token.line
     if (token.type !== 'eof' && before !== undefined && isNewStatement === isSameLine) this.#rules.refuse(token)
   }
 
-  #resolve(token: Token): void {
+  #resolve(token: N3Token): void {
     if (this.#base === undefined) return
     const isBase = this.#previous === '@base' || this.#previous === 'BASE'
     token.value = hasScheme.test(token.value) ? token.value : this.#absolute(token.value, this.#base)

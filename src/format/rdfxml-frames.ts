@@ -11,15 +11,15 @@ export type Frame = {readonly base: Iri; readonly language: string} & (
   | {readonly kind: 'document' | 'rdf'}
   | {readonly kind: 'node'; readonly subject: Resource; members: number}
   | PropertyFrame
-  | {readonly kind: 'collection'; readonly statement: Statement; last: Resource | undefined}
-  | {readonly kind: 'literal'; readonly statement: Statement; readonly literal: XmlLiteral}
+  | {readonly kind: 'collection'; readonly statement: OpenStatement; last: Resource | undefined}
+  | {readonly kind: 'literal'; readonly statement: OpenStatement; readonly literal: XmlLiteral}
 )
 
 export type PropertyFrame = {
   readonly base: Iri
   readonly language: string
   readonly kind: 'property'
-  readonly statement: Statement
+  readonly statement: OpenStatement
   readonly datatype: Iri | undefined
   readonly content: 'any' | 'none' // none: attributes give the object
   text: string
@@ -27,7 +27,7 @@ export type PropertyFrame = {
 }
 
 /** A triple whose object is not known yet. */
-export type Statement = {
+export type OpenStatement = {
   readonly subject: Resource
   readonly predicate: NamedNode
   readonly reification: NamedNode | undefined

@@ -14,7 +14,7 @@ import {rdf, rdfNamespace} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {type Attributes, readAttributes} from './rdfxml-attributes.ts'
-import type {Frame, PropertyFrame, Statement} from './rdfxml-frames.ts'
+import type {Frame, OpenStatement, PropertyFrame} from './rdfxml-frames.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 import {declareEntities} from './xml-entities.ts'
@@ -177,7 +177,7 @@ class RdfXmlReader {
     }
   }
 
-  #openParseType(statement: Statement, attributes: Attributes): void {
+  #openParseType(statement: OpenStatement, attributes: Attributes): void {
     const [parseType] = this.#only(attributes, ['parseType'])
     if (attributes.properties.length > 0) this.#fail('rdf:parseType excludes property attributes')
     const {base, language} = attributes
@@ -249,7 +249,7 @@ class RdfXmlReader {
   }
 
   /** Emits the triple of a property element, and its reification if the element has an rdf:ID. */
-  #state({subject, predicate, reification}: Statement, object: Term): void {
+  #state({subject, predicate, reification}: OpenStatement, object: Term): void {
     this.#emit(subject, predicate, object)
     if (reification === undefined) return
     this.#emit(reification, this.#iri(rdf.type), this.#iri(`${rdfNamespace}Statement`))

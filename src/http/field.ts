@@ -9,7 +9,7 @@ const tokenSyntax = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const outerBlanks = /^[ \t]+|(?<![ \t])[ \t]+$/g
 
 /** A parameter: its name in lower case, its value without quotes, '' if there is no value. */
-export type Parameter = {readonly name: string; readonly value: string}
+export type FieldParameter = {readonly name: string; readonly value: string}
 
 /** Whether the text is a token (RFC 9110 §5.6.2). */
 export function isToken(text: string): boolean {
@@ -73,7 +73,7 @@ export function unquote(text: string): string | undefined {
  *
  * @returns  undefined if the name is not a token or the value is a malformed quoted string
  */
-export function readParameter(text: string): Parameter | undefined {
+export function readParameter(text: string): FieldParameter | undefined {
   const equals = text.indexOf('=')
   const name = trimBlanks(equals === -1 ? text : text.slice(0, equals))
   const value = unquote(equals === -1 ? '' : trimBlanks(text.slice(equals + 1)))

@@ -9,7 +9,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
-import {type Parameter, readParameter, splitList, splitOutsideQuotes, trimBlanks, unquote} from './field.ts'
+import {type FieldParameter, readParameter, splitList, splitOutsideQuotes, trimBlanks, unquote} from './field.ts'
 import {memoize} from './memo.ts'
 import {uriOfIri} from './percent.ts'
 
@@ -88,7 +88,11 @@ function collectModel(head: string, collected: Collected): boolean {
   return true
 }
 
-function collectPreference({name, value}: Parameter, parameters: readonly Parameter[], collected: Collected): boolean {
+function collectPreference(
+  {name, value}: FieldParameter,
+  parameters: readonly FieldParameter[],
+  collected: Collected,
+): boolean {
   switch (name) {
     case 'include':
     case 'omit':
@@ -109,7 +113,7 @@ function collectPreference({name, value}: Parameter, parameters: readonly Parame
   }
 }
 
-function collectReturn(value: string, parameters: readonly Parameter[], collected: Collected): boolean {
+function collectReturn(value: string, parameters: readonly FieldParameter[], collected: Collected): boolean {
   if (value !== 'representation' && value !== 'minimal') return false
   if (collected.return !== undefined) return true
   collected.return = value
@@ -117,7 +121,7 @@ function collectReturn(value: string, parameters: readonly Parameter[], collecte
 }
 
 /** Adds the IRIs of an `include` or `omit`. Returns false for another parameter, or a value without valid IRIs. */
-function collectIris({name, value}: Parameter, collected: Collected): boolean {
+function collectIris({name, value}: FieldParameter, collected: Collected): boolean {
   if (name !== 'include' && name !== 'omit') return false
   const iris = readIris(value)
   for (const iri of iris) collected[name].add(iri)

@@ -9,16 +9,16 @@ import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import {fileBeside, usualThreads} from '../base/thread.ts'
 import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
-import type {Members} from '../db/store/document-writes.ts'
+import type {MemberList} from '../db/store/document-writes.ts'
 import type {GraphParameters, GraphToWrite} from '../db/store/graph-codec.ts'
 import type {Changes} from '../ldpatch/patch.ts'
 import {isPacked, type PackedTriples, packInSlices} from '../rdf/packed-triples.ts'
 import type {Triple} from '../rdf/term.ts'
 import {
   type BodyTask,
-  type NewDocument,
   type NewTask,
   type PatchTask,
+  type PostedDocument,
   type Put,
   type PutTask,
   readNew,
@@ -31,10 +31,10 @@ import {changesOf} from './patch-work.ts'
 
 /** Each function throws what the one of the same name in body-work.ts throws, and Problem 422 or 503 `body-work`. */
 export type Bodies = {
-  readonly readNew: (task: NewTask) => Promise<NewDocument<GraphToWrite>>
-  readonly readPut: (task: PutTask) => Promise<Put<GraphToWrite, Members>>
+  readonly readNew: (task: NewTask) => Promise<PostedDocument<GraphToWrite>>
+  readonly readPut: (task: PutTask) => Promise<Put<GraphToWrite, MemberList>>
   readonly readReplacement: (task: BodyTask) => Promise<GraphToWrite>
-  readonly readRemoval: (task: BodyTask) => Promise<Members>
+  readonly readRemoval: (task: BodyTask) => Promise<MemberList>
   readonly readPatch: (task: PatchTask) => Promise<PatchToApply>
   /** Ends all threads. Waiting and running jobs fail with Problem 503 `body-work`. */
   readonly close: () => Promise<void>
@@ -87,7 +87,7 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
   }
   async function applyInThread(task: PatchTask, triples: AnyTriples): Promise<GraphParameters> {
     const packed = isPacked(triples) ? triples : await packInSlices(triples)
-    return run('patchDocument', {...task, triples: packed})
+    return run('patchTriples', {...task, triples: packed})
   }
 
   return {

@@ -13,9 +13,9 @@ import {type PackedTriples, unpackTriples} from '../rdf/packed-triples.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import {
   type BodyTask,
-  type NewDocument,
   type NewTask,
   type PatchTask,
+  type PostedDocument,
   type Put,
   type PutTask,
   readNew,
@@ -26,7 +26,7 @@ import {
 } from './body-work.ts'
 import {changesOf} from './patch-work.ts'
 
-export async function newDocument(task: NewTask): Promise<NewDocument<GraphParameters>> {
+export async function newDocument(task: NewTask): Promise<PostedDocument<GraphParameters>> {
   const {isAccessPoint, graph} = await readNew(task)
   return {isAccessPoint, graph: encode(graph)}
 }
@@ -54,7 +54,7 @@ export function groundPatch(task: PatchTask): GraphParameters | undefined {
 }
 
 /** The changes that a patch makes to a document with these triples. */
-export function patchDocument(task: PatchTask & {readonly triples: PackedTriples}): GraphParameters {
+export function patchTriples(task: PatchTask & {readonly triples: PackedTriples}): GraphParameters {
   const {bytes, context, tripleLimit, triples} = task
   const patch = parsePatch(decodeBody(bytes), {base: context.document, tripleLimit})
   return changeParameters(changesOf({patch, triples: unpackTriples(triples), context}))

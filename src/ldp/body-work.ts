@@ -31,7 +31,7 @@ export type NewTask = BodyTask & {
 
 export type PutTask = BodyTask & {readonly isGraphWanted: boolean} // false: only a member action is valid
 
-export type NewDocument<Graph> = {readonly isAccessPoint: boolean; readonly graph: Graph}
+export type PostedDocument<Graph> = {readonly isAccessPoint: boolean; readonly graph: Graph}
 
 /** The body of a PUT without the model ldp:RDFSource: a member action, or the graph that replaces the document's. */
 export type Put<Graph, Members> = {
@@ -45,7 +45,7 @@ export type Put<Graph, Members> = {
  * @throws  Problem 409 `reserved-free`, `containment-kept` · 422 `graph-own`, `membership-shape`,
  *          `access-point-relation` · what the format's parser throws
  */
-export async function readNew(task: NewTask): Promise<NewDocument<readonly Triple[]>> {
+export async function readNew(task: NewTask): Promise<PostedDocument<readonly Triple[]>> {
   const {context, parent, model} = task
   const graph = triplesFor(context.document, await readQuads(task))
   if (isAccessPoint(graph, context, model)) {

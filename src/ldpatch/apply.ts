@@ -10,7 +10,7 @@ import type {Triple} from '../rdf/term.ts'
 import {cut} from './cut.ts'
 import {defaultStepLimit, Evaluation, show, showTriple} from './evaluation.ts'
 import {updateList} from './list.ts'
-import type {Applied, Bind, Cut, GraphOperation, Operation, Patch} from './patch.ts'
+import type {Applied, Bind, Cut, GraphOperation, Patch, PatchOperation} from './patch.ts'
 import {follow} from './path.ts'
 
 /**
@@ -32,7 +32,7 @@ export function applyPatch(graph: readonly Triple[], patch: Patch, stepLimit: nu
   return evaluation.changes
 }
 
-function apply(evaluation: Evaluation, operation: Operation): void {
+function apply(evaluation: Evaluation, operation: PatchOperation): void {
   switch (operation.type) {
     case 'bind':
       applyBind(evaluation, operation)

@@ -9,7 +9,7 @@ import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
 import {TripleSet} from '../rdf/triple-set.ts'
-import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
+import type {Applied, Patch, PatchOperation, PatchTerm, PatchTriple, PatchValue, PatchVariable} from './patch.ts'
 
 /** Far more than real patches need. It stops paths and lists that visit the same nodes again and again. */
 export const defaultStepLimit = 5_000_000 // triples looked at
@@ -24,7 +24,7 @@ export class Evaluation {
   readonly #missed = new TripleSet()
   readonly #variables = new Map<string, Term>()
   #heldLabels: ReadonlySet<string> | undefined
-  #operation: Operation | undefined
+  #operation: PatchOperation | undefined
   #steps = 0
 
   constructor(graph: readonly Triple[], patch: Patch, stepLimit: number) {
@@ -39,7 +39,7 @@ export class Evaluation {
   }
 
   /** Sets the current operation, whose position errors report. */
-  begin(operation: Operation): void {
+  begin(operation: PatchOperation): void {
     this.#operation = operation
   }
 
@@ -99,7 +99,7 @@ export class Evaluation {
   }
 
   /** Resolves a subject. @throws Problem 422 `patch-subject`: it is a literal */
-  resolveSubject(term: Resource | Variable): Resource {
+  resolveSubject(term: Resource | PatchVariable): Resource {
     const resolved = this.resolve(term)
     if (resolved.termType !== 'Literal') return resolved
     throw new Problem(422, 'patch-subject', `A literal cannot be a subject: "${excerpt(resolved.value)}"`, this.place)

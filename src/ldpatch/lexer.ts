@@ -7,7 +7,7 @@
  */
 import {excerpt} from '../base/excerpt.ts'
 import {isDigit, isJoiner, isLetter} from '../rdf/name-characters.ts'
-import {syntaxProblem} from './syntax-problem.ts'
+import {patchSyntaxProblem} from './syntax-problem.ts'
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}
 export type NameKind = 'prefix' | 'label' | 'local' | 'variable'
@@ -56,7 +56,7 @@ export class Lexer {
 
   /** @throws Problem 400 `patch-syntax`, always */
   fail(message: string, offset = this.position): never {
-    throw syntaxProblem(this.text, offset, message)
+    throw patchSyntaxProblem(this.text, offset, message)
   }
 
   /** Fails with what was expected and what was found. @throws Problem 400 `patch-syntax`, always */

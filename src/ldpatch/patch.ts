@@ -11,18 +11,18 @@ export type PatchOptions = {
   readonly tripleLimit?: number | undefined // of the patch; default: none
 }
 
-export type Variable = {readonly termType: 'Variable'; readonly value: string} // without "?"
+export type PatchVariable = {readonly termType: 'Variable'; readonly value: string} // without "?"
 
 /** A term or a variable. The parser ensures that an earlier operation binds the variable. */
-export type PatchTerm = Term | Variable
+export type PatchTerm = Term | PatchVariable
 export type PatchTriple = {
-  readonly subject: Resource | Variable
+  readonly subject: Resource | PatchVariable
   readonly predicate: NamedNode
   readonly object: PatchTerm
 }
 
 /** The start of a path, or the value in a filter. A blank node here must be in the graph. */
-export type PatchValue = NamedNode | Literal | Variable | BlankNode
+export type PatchValue = NamedNode | Literal | PatchVariable | BlankNode
 
 export type PathElement =
   | {readonly type: 'forward'; readonly predicate: NamedNode}
@@ -50,16 +50,16 @@ export type GraphOperation = Placed & {
   readonly type: 'add' | 'addNew' | 'delete' | 'deleteExisting'
   readonly triples: readonly PatchTriple[]
 }
-export type Cut = Placed & {readonly type: 'cut'; readonly node: Variable | BlankNode}
+export type Cut = Placed & {readonly type: 'cut'; readonly node: PatchVariable | BlankNode}
 export type UpdateList = Placed & {
   readonly type: 'updateList'
-  readonly subject: NamedNode | BlankNode | Variable
+  readonly subject: NamedNode | BlankNode | PatchVariable
   readonly predicate: NamedNode
   readonly slice: Slice
   readonly items: readonly NewItem[]
   readonly triples: readonly PatchTriple[] // of the nodes and lists nested in the items
 }
-export type Operation = Bind | GraphOperation | Cut | UpdateList
+export type PatchOperation = Bind | GraphOperation | Cut | UpdateList
 
 /**
  * A patch. Blank node labels are as written. Nodes without a label ('[]', list cells) have labels that start with '!',
@@ -67,7 +67,7 @@ export type Operation = Bind | GraphOperation | Cut | UpdateList
  */
 export type Patch = {
   readonly text: string
-  readonly operations: readonly Operation[]
+  readonly operations: readonly PatchOperation[]
   readonly labels: ReadonlySet<string> // those in the text
 }
 

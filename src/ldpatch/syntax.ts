@@ -11,20 +11,20 @@ import {Problem} from '../base/problem.ts'
 import type {BlankNode, Iri} from '../rdf/term.ts'
 import {Lexer} from './lexer.ts'
 import type {
-  Operation,
   Patch,
+  PatchOperation,
   PatchOptions,
   PatchValue,
+  PatchVariable,
   Path,
   PathElement,
   Slice,
   UpdateList,
-  Variable,
 } from './patch.ts'
 import {TermReader} from './terms.ts'
 import {TriplesReader} from './triples.ts'
 
-const keywords: ReadonlyMap<string, Operation['type']> = new Map([
+const keywords: ReadonlyMap<string, PatchOperation['type']> = new Map([
   ['Bind', 'bind'],
   ['B', 'bind'],
   ['Add', 'add'],
@@ -65,7 +65,7 @@ class PatchReader {
 
   read(): Patch {
     while (this.#declaration());
-    const operations: Operation[] = []
+    const operations: PatchOperation[] = []
     for (this.#lexer.skip(); !this.#lexer.isAtEnd; this.#lexer.skip()) {
       operations.push(this.#operation())
       this.#lexer.require('.')
@@ -90,7 +90,7 @@ class PatchReader {
     return (this.#terms.reference() ?? this.#lexer.expected('an IRI')).value
   }
 
-  #operation(): Operation {
+  #operation(): PatchOperation {
     const offset = this.#lexer.position
     const type = keywords.get(this.#lexer.name('prefix'))
     switch (type) {
@@ -120,7 +120,7 @@ class PatchReader {
     return {variable, value, path}
   }
 
-  #cut(): Variable | BlankNode {
+  #cut(): PatchVariable | BlankNode {
     this.#lexer.skip()
     return this.#terms.variable() ?? this.#terms.labelled() ?? this.#lexer.expected('a variable')
   }

@@ -21,7 +21,7 @@ import {
 } from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lexer} from './lexer.ts'
-import type {PatchOptions, Variable} from './patch.ts'
+import type {PatchOptions, PatchVariable} from './patch.ts'
 
 /** Real patches nest far less. The limit keeps recursion from exhausting the stack. */
 const depthLimit = 100 // levels
@@ -137,7 +137,7 @@ export class TermReader {
   }
 
   /** '?' name. @throws Problem 400 `patch-variable-bound`: no earlier operation binds the variable */
-  variable(): Variable | undefined {
+  variable(): PatchVariable | undefined {
     const offset = this.#lexer.position
     const name = this.variableName()
     if (name === undefined) return undefined

@@ -6,7 +6,7 @@
 import type {NamedNode, Resource} from '../rdf/term.ts'
 import type {Lexer} from './lexer.ts'
 import {first, nil, rest, type} from './nodes.ts'
-import type {NewItem, PatchTerm, PatchTriple, Variable} from './patch.ts'
+import type {NewItem, PatchTerm, PatchTriple, PatchVariable} from './patch.ts'
 import type {TermReader} from './terms.ts'
 
 /** Reads one block of triples, or one list with the nodes nested in it, and collects them in `triples`. */
@@ -54,7 +54,7 @@ export class TriplesReader {
   }
 
   /** The subject, and whether it may stand without predicates: '[' predicateObjects ']'. */
-  #subject(): readonly [Resource | Variable, boolean] {
+  #subject(): readonly [Resource | PatchVariable, boolean] {
     this.#lexer.skip()
     const before = this.triples.length
     if (this.#lexer.peek() === '[') return [this.#bracketed(), this.triples.length > before]
@@ -62,7 +62,7 @@ export class TriplesReader {
   }
 
   /** verb objects (';' (verb objects)?)*. The first verb has been read. */
-  #predicateObjects(subject: Resource | Variable, verb: NamedNode | undefined): void {
+  #predicateObjects(subject: Resource | PatchVariable, verb: NamedNode | undefined): void {
     for (let predicate = verb; predicate !== undefined; predicate = this.#verb()) {
       this.#objects(subject, predicate)
       if (!this.#lexer.take(';')) return
@@ -70,7 +70,7 @@ export class TriplesReader {
     }
   }
 
-  #objects(subject: Resource | Variable, predicate: NamedNode): void {
+  #objects(subject: Resource | PatchVariable, predicate: NamedNode): void {
     do this.#push({subject, predicate, object: this.#object()})
     while (this.#lexer.take(','))
   }
@@ -92,7 +92,7 @@ export class TriplesReader {
   }
 
   /** A term that may be a subject or an object, other than '[ … ]'. */
-  #node(): Resource | Variable | undefined {
+  #node(): Resource | PatchVariable | undefined {
     switch (this.#lexer.peek()) {
       case '?':
         return this.#terms.variable()

@@ -13,9 +13,9 @@ import type {LogPosition, Reader} from '../db/replicas/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {type CompiledQuery, longText} from '../sparql/compile.ts'
-import type {TokenTriple} from './construct.ts'
+import type {IdOrKeyTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
-import {decodeRows, placesOf} from './decode.ts'
+import {decodeRows, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import {placeTriples} from './graph-answer.ts'
@@ -171,7 +171,7 @@ async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferen
       return {form: 'ask', value: false}
     }
     case 'select': {
-      const places = placesOf(query.variables, rows.compiled.columns)
+      const places = termColumnsOf(query.variables, rows.compiled.columns)
       const decoded = decodeRows(rows.batches, places, rows.decoder)
       return {form: 'select', variables: query.variables, rows: readAhead(decoded)}
     }
@@ -205,7 +205,7 @@ function needsRowsOnly(
 function placed(
   {process, query: {prepared}}: AnsweringRun,
   rows: OpenRows,
-  triples: AsyncIterable<readonly TokenTriple[]>,
+  triples: AsyncIterable<readonly IdOrKeyTriple[]>,
   {contexts, checksums}: Preferences,
 ): QueryAnswer {
   const {platform} = process

@@ -8,7 +8,7 @@ import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {createSlices} from '../base/slices.ts'
 import type {Queryable} from '../db/connection/pool.ts'
-import {findRevisions, readGraphs} from '../db/query/answers.ts'
+import {findRevisions, readGraphTriples} from '../db/query/answers.ts'
 import type {NamedNode, Resource, Triple} from '../rdf/term.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 import {defaultHeldLimits} from './held-limits.ts'
@@ -76,7 +76,7 @@ async function compute(
 ) {
   const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
   const ids = versions.map(({id}) => id)
-  const graphs = await decodeGraphs(ids, await readGraphs(transaction, schema, ids), decoder)
+  const graphs = await decodeGraphs(ids, await readGraphTriples(transaction, schema, ids), decoder)
   const computed: [id: string, checksum: string][] = []
   for (const {id, version} of versions) {
     const checksum = await pool.checksum(graphs.get(id) ?? []).catch((error: unknown) => {
@@ -92,7 +92,7 @@ async function compute(
 /** Decodes the graphs of documents in slices, because together they may be large. */
 async function decodeGraphs(
   ids: readonly string[],
-  rows: Awaited<ReturnType<typeof readGraphs>>,
+  rows: Awaited<ReturnType<typeof readGraphTriples>>,
   decoder: Decoder,
 ): Promise<ReadonlyMap<string, readonly Triple[]>> {
   const slices = createSlices()

@@ -13,7 +13,7 @@ import type {Query, TemplateTriple} from '../sparql/algebra.ts'
 import {makesDifferentTriples} from '../sparql/analyse/unique.ts'
 import {isRepeatable} from '../sparql/analyse/volatile.ts'
 import {withConstants} from '../sparql/compile.ts'
-import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
+import {createSeen, createTemplate, type IdOrKeyTriple, isStatement} from './construct.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import type {OpenRows} from './open-rows.ts'
 import {planIn, rowLimit, statementOf, uncached} from './plans.ts'
@@ -35,7 +35,7 @@ export async function* constructTriples(
   run: QueryRun,
   rows: OpenRows,
   query: Construct,
-): AsyncGenerator<readonly TokenTriple[]> {
+): AsyncGenerator<readonly IdOrKeyTriple[]> {
   const {schema, rememberedTriples = rememberedMax} = run.process
   const {compiled, batches, transaction, decoder} = rows
   const names = compiled.columns.map(({name}) => name)
@@ -76,6 +76,6 @@ async function* allTriples(run: QueryRun, {transaction, compiled}: OpenRows, con
   const statement = {...statementOf(plan.compiled), columnCount: 3, hasKeys: true}
   const options = {batchRows, limitBytes: heldLimitsOf(process).bytes, signal: request.signal}
   for await (const rows of readRows(transaction, process.schema, statement, options)) {
-    yield rows.map(([s, p, o]): TokenTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
+    yield rows.map(([s, p, o]): IdOrKeyTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
   }
 }

@@ -12,20 +12,20 @@ import {blankNodeKey, kindOfKey} from '../rdf/term-key.ts'
 import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
 
 /** An id (digits, with an optional minus sign) or a key (starts with a letter). */
-export type Token = string
-export type TokenTriple = {readonly s: Token; readonly p: Token; readonly o: Token}
+export type IdOrKey = string
+export type IdOrKeyTriple = {readonly s: IdOrKey; readonly p: IdOrKey; readonly o: IdOrKey}
 
-export function isId(token: Token): boolean {
+export function isId(token: IdOrKey): boolean {
   return /^-?\d/.test(token)
 }
 
-export function kindOf(token: Token): TermKind {
+export function kindOf(token: IdOrKey): TermKind {
   return kindOfKey(token) ?? kindOfId(token)
 }
 
 export type Template = {
   /** The triples of one solution, including those of earlier solutions. */
-  readonly fill: (row: readonly (Token | null)[]) => readonly TokenTriple[]
+  readonly fill: (row: readonly (IdOrKey | null)[]) => readonly IdOrKeyTriple[]
 }
 
 /**
@@ -35,9 +35,9 @@ export type Template = {
 export function createTemplate(
   template: readonly TemplateTriple[],
   columns: readonly string[],
-  tokenOf: (term: Term) => Token,
+  tokenOf: (term: Term) => IdOrKey,
 ): Template {
-  type Slot = (row: readonly (Token | null)[], solution: number) => Token | null
+  type Slot = (row: readonly (IdOrKey | null)[], solution: number) => IdOrKey | null
   const labels = new Map<string, number>()
   const slotOf = (term: TemplateTerm): Slot => {
     if (term.termType === 'Variable') {
@@ -70,13 +70,13 @@ export function createTemplate(
 }
 
 /** Whether a triple is valid in RDF 1.1: no literal as subject, an IRI as predicate. */
-export function isStatement({s, p}: TokenTriple): boolean {
+export function isStatement({s, p}: IdOrKeyTriple): boolean {
   return kindOf(s) !== 'literal' && kindOf(p) === 'iri'
 }
 
 export type Seen = {
-  readonly add: (triple: TokenTriple) => boolean // whether it is new; false if the set is full
-  readonly has: (triple: TokenTriple) => boolean
+  readonly add: (triple: IdOrKeyTriple) => boolean // whether it is new; false if the set is full
+  readonly has: (triple: IdOrKeyTriple) => boolean
   readonly isFull: () => boolean // a new triple did not fit
 }
 
@@ -85,7 +85,7 @@ export function createSeen(limit: number): Seen {
   const seen = new Set<string>()
   let isFull = false
   // Neither an id nor an IRI holds a space, so only the object, which comes last, may.
-  const keyOf = ({s, p, o}: TokenTriple) => `${s} ${p} ${o}`
+  const keyOf = ({s, p, o}: IdOrKeyTriple) => `${s} ${p} ${o}`
   return {
     add(triple) {
       const key = keyOf(triple)

@@ -144,13 +144,13 @@ function isTold(id: string): boolean {
 }
 
 /** The column that a value of a row comes from; undefined if the variable is never bound. */
-export type Place = {readonly index: number; readonly rep: 'id' | 'key'} | undefined
+export type TermColumn = {readonly index: number; readonly rep: 'id' | 'key'} | undefined
 
 /** The columns of variables in a row. A variable without a column in the plan is unbound. */
-export function placesOf(
+export function termColumnsOf(
   variables: readonly string[],
   columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[],
-): readonly Place[] {
+): readonly TermColumn[] {
   return variables.map(variable => {
     const index = columns.findIndex(({name}) => name === variable)
     const column = columns[index]
@@ -161,7 +161,7 @@ export function placesOf(
 /** Rows of terms in batches; undefined is unbound. Splits a batch whose terms are too long to hold together. */
 export async function* decodeRows(
   batches: AsyncIterable<readonly IdRow[]>,
-  places: readonly Place[],
+  places: readonly TermColumn[],
   decoder: Decoder,
 ): AsyncGenerator<readonly (readonly (Term | undefined)[])[]> {
   const idPlaces = places.flatMap(place => (place?.rep === 'id' ? [place.index] : []))
@@ -174,7 +174,7 @@ export async function* decodeRows(
       }
     return ids
   }
-  const termAt = (row: IdRow, place: Place): Term | undefined => {
+  const termAt = (row: IdRow, place: TermColumn): Term | undefined => {
     const value = place === undefined ? undefined : (row[place.index] ?? undefined)
     if (value === undefined) return undefined
     return place?.rep === 'id' ? decoder.termOf(value) : termOfKey(value)

@@ -8,7 +8,7 @@ import {findIds} from '../db/query/rows.ts'
 import {namedNode} from '../rdf/term.ts'
 import {kindOfKey, termKey} from '../rdf/term-key.ts'
 import type {Query} from '../sparql/algebra.ts'
-import {kindOf, type Token, type TokenTriple} from './construct.ts'
+import {type IdOrKey, type IdOrKeyTriple, kindOf} from './construct.ts'
 import {heldLimitsOf, tooMany} from './held-limits.ts'
 import type {OpenRows} from './open-rows.ts'
 import type {ProcessState} from './state.ts'
@@ -19,7 +19,7 @@ export async function* describe(
   process: ProcessState,
   rows: OpenRows,
   query: Describe,
-): AsyncGenerator<readonly TokenTriple[]> {
+): AsyncGenerator<readonly IdOrKeyTriple[]> {
   const {schema} = process
   const limits = heldLimitsOf(process)
   const {transaction, compiled} = rows
@@ -33,12 +33,12 @@ export async function* describe(
       )
     ).values(),
   ]
-  const visited = new Set<Token>()
+  const visited = new Set<IdOrKey>()
   for await (const resources of resourcesOf(rows, query, schema)) {
     for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
       for (const token of next) visited.add(token)
       if (visited.size > limits.items) throw tooMany('resources', limits)
-      const found = new Set<Token>() // blank nodes
+      const found = new Set<IdOrKey>() // blank nodes
       const asked = {subjects: next, graphs, realms} // others than of any other subject
       for await (const triples of findStatements(transaction, schema, asked)) {
         for (const {o} of triples) if (kindOf(o) === 'blank' && !visited.has(o)) found.add(o)
@@ -54,7 +54,7 @@ async function* resourcesOf(
   {transaction, batches, compiled}: OpenRows,
   query: Describe,
   schema: string,
-): AsyncGenerator<readonly Token[]> {
+): AsyncGenerator<readonly IdOrKey[]> {
   const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))
   yield [...new Set((await findIds(transaction, schema, constants)).values())]
   if (compiled.columns.length === 0) return

@@ -18,7 +18,7 @@ import {findServices, replaceNode, type Service, type ServiceCall} from '../spar
 import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
-import {createDecoder, decodeRows, placesOf} from './decode.ts'
+import {createDecoder, decodeRows, termColumnsOf} from './decode.ts'
 import {defaultHeldLimits} from './held-limits.ts'
 import {planIn, statementOf, uncached} from './plans.ts'
 import {askEndpoint, type Federation, type RemoteAllowance} from './remote-endpoint.ts'
@@ -226,7 +226,7 @@ async function solutionsOf(
   const options = {batchRows: 1000, limitBytes, signal: request.signal}
   const batches = readRows(transaction, schema, statementOf(compiled), options)
   const rows: (readonly Term[])[] = []
-  for await (const batch of decodeRows(batches, placesOf(variables, compiled.columns), decoder))
+  for await (const batch of decodeRows(batches, termColumnsOf(variables, compiled.columns), decoder))
     for (const row of batch) rows.push(row.flatMap(term => term ?? []))
   return rows
 }

@@ -15,7 +15,7 @@ import {findGraphs, type IdTriple} from '../db/query/answers.ts'
 import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
 import {checksumsOf} from './checksums.ts'
-import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'
+import {type IdOrKey, type IdOrKeyTriple, isId, kindOf} from './construct.ts'
 import {loadedPieces} from './decode.ts'
 import {heldLimitsOf, tooMany} from './held-limits.ts'
 import type {OpenRows} from './open-rows.ts'
@@ -30,7 +30,7 @@ export type GraphOptions = {
 /** Yields distinct triples as quads, batch by batch. The checksums come at the end. */
 export async function* placeTriples(
   rows: OpenRows,
-  batches: AsyncIterable<readonly TokenTriple[]>,
+  batches: AsyncIterable<readonly IdOrKeyTriple[]>,
   options: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
   const {process, hasContexts, checksumMode} = options
@@ -38,17 +38,17 @@ export async function* placeTriples(
   const limits = heldLimitsOf(process)
   const graphs = new Set<string>()
   let subjectCount = 0
-  const subjectsOf = new Map<string, Set<Token>>() // by document id: the subjects to which the template gives it
-  const idsOf = (triples: readonly TokenTriple[]) => triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId)
+  const subjectsOf = new Map<string, Set<IdOrKey>>() // by document id: the subjects to which the template gives it
+  const idsOf = (triples: readonly IdOrKeyTriple[]) => triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId)
   for await (const triples of inPieces(batches, batch => loadedPieces(rows.decoder, batch, idsOf))) {
-    const idOf = (token: Token) => (isId(token) && !rows.compiled.localKeys.has(token) ? token : undefined)
-    const quad = ({s, p, o}: TokenTriple, graph: Graph): Quad => ({
+    const idOf = (token: IdOrKey) => (isId(token) && !rows.compiled.localKeys.has(token) ? token : undefined)
+    const quad = ({s, p, o}: IdOrKeyTriple, graph: Graph): Quad => ({
       subject: termOf(rows, s) as Resource,
       predicate: termOf(rows, p) as NamedNode,
       object: termOf(rows, o),
       graph,
     })
-    const homes = new Map<Token, Token>()
+    const homes = new Map<IdOrKey, IdOrKey>()
     for (const {s, p, o} of triples) {
       if (termOf(rows, p).value !== platform.document || kindOf(o) !== 'iri') continue
       homes.set(s, o)
@@ -63,7 +63,7 @@ export async function* placeTriples(
       continue
     }
     const places = await placesOf(rows, process.schema, triples, idOf)
-    const all = triples.map(({s}, index): readonly Token[] => {
+    const all = triples.map(({s}, index): readonly IdOrKey[] => {
       const stored = places[index] ?? []
       const home = homes.get(s)
       return stored.length > 0 || home === undefined ? stored : [home]
@@ -89,15 +89,15 @@ async function* inPieces<Item>(
   for await (const batch of batches) yield* piecesOf(batch)
 }
 
-function termOf({decoder}: OpenRows, token: Token) {
+function termOf({decoder}: OpenRows, token: IdOrKey) {
   return isId(token) ? decoder.termOf(token) : termOfKey(token)
 }
 
 async function placesOf(
   {transaction, compiled}: OpenRows,
   schema: string,
-  triples: readonly TokenTriple[],
-  idOf: (token: Token) => string | undefined,
+  triples: readonly IdOrKeyTriple[],
+  idOf: (token: IdOrKey) => string | undefined,
 ): Promise<readonly (readonly string[])[]> {
   const places = triples.map((): readonly string[] => [])
   const asked: IdTriple[] = []
@@ -143,7 +143,7 @@ async function* documentChecksums(
 
 async function* subjectChecksums(
   rows: OpenRows,
-  subjectsOf: ReadonlyMap<string, ReadonlySet<Token>>,
+  subjectsOf: ReadonlyMap<string, ReadonlySet<IdOrKey>>,
   {process}: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
   const ids = [...subjectsOf.keys()]

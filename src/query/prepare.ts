@@ -22,7 +22,7 @@ export type QueryText = {
   readonly signal?: AbortSignal | undefined // aborts when the client disconnects
 }
 
-export type Prepared = {
+export type FoundQuery = {
   readonly query: CachedQuery
   readonly isKept: boolean // this text was in the cache
 }
@@ -32,7 +32,7 @@ type Preparing = Pick<ProcessState, 'limits' | 'threads'> & {readonly cache: Pic
 const textLimit = 20_000 // UTF-16 units of a cached query
 
 /** @throws  Problem 400 (see sparql/parse/parse.ts), and the Problems of threads.ts */
-export async function prepare(process: Preparing, asked: QueryText): Promise<Prepared> {
+export async function prepare(process: Preparing, asked: QueryText): Promise<FoundQuery> {
   const {text, base, dataset} = asked
   const {texts} = process.cache
   if (text.length > textLimit) return {query: uncached(await prepareLong(process, asked)), isKept: false}

@@ -18,7 +18,7 @@ import {
   prepareQuery,
   prepareUpdate,
 } from '../sparql/compile.ts'
-import type {DataOperation, Operation, TemplateQuad} from '../sparql/operation.ts'
+import type {DataOperation, TemplateQuad, UpdateOperation} from '../sparql/operation.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {showAlgebra} from '../sparql/print/show.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
@@ -62,7 +62,7 @@ export type UpdateInput = Omit<PrepareInput, 'dataset' | 'isExplained'> & {reado
 
 /** An operation of an update. Data are encoded for the database. */
 export type PreparedOperation =
-  | Exclude<Operation, DataOperation>
+  | Exclude<UpdateOperation, DataOperation>
   | {readonly type: DataOperation['type']; readonly quads: EncodedQuads}
 
 /** @throws  see `prepareUpdate` */

@@ -18,12 +18,12 @@ export type TriplePattern = {
 }
 
 /** Path expressions (§18.2.2.3). A sequence or an inverse at the top of a path becomes a join instead. */
-export type Path =
+export type PropertyPath =
   | {readonly type: 'link'; readonly iri: Iri}
-  | {readonly type: 'inverse'; readonly path: Path}
-  | {readonly type: 'sequence'; readonly left: Path; readonly right: Path}
-  | {readonly type: 'alternative'; readonly paths: readonly Path[]}
-  | {readonly type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'; readonly path: Path}
+  | {readonly type: 'inverse'; readonly path: PropertyPath}
+  | {readonly type: 'sequence'; readonly left: PropertyPath; readonly right: PropertyPath}
+  | {readonly type: 'alternative'; readonly paths: readonly PropertyPath[]}
+  | {readonly type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'; readonly path: PropertyPath}
   | {
       readonly type: 'negated'
       readonly forward: readonly Iri[]
@@ -65,7 +65,7 @@ export type Aggregate = {
 
 export type Algebra =
   | {readonly type: 'bgp'; readonly patterns: readonly TriplePattern[]} // without patterns: one empty solution
-  | {readonly type: 'path'; readonly subject: PatternTerm; readonly path: Path; readonly object: PatternTerm}
+  | {readonly type: 'path'; readonly subject: PatternTerm; readonly path: PropertyPath; readonly object: PatternTerm}
   | {readonly type: 'join'; readonly left: Algebra; readonly right: Algebra}
   | {
       readonly type: 'leftJoin'

@@ -11,14 +11,14 @@ import {termKey} from '../rdf/term-key.ts'
 import type {Algebra, DatasetClause, Query} from './algebra.ts'
 import {constantsOf, constantsOfQuads, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
-import type {ModifyOperation, Operation} from './operation.ts'
+import type {ModifyOperation, UpdateOperation} from './operation.ts'
 import {defaultLimits, type QueryLimits, tooDeep, updateLimits} from './parse/limits.ts'
 import {parseQuery, parseUpdate} from './parse/parse.ts'
 import type {Facts} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
 import {type PlannedQuery, type PlanOptions, planModify, planQuery} from './plan/plan.ts'
-import {type Parameter, printQuery} from './print/print.ts'
+import {printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate/translate.ts'
@@ -26,7 +26,6 @@ import {translateUpdate, type UpdateScope} from './translate/update.ts'
 
 export type {Facts} from './plan/block.ts'
 export type {Frequencies} from './plan/frequencies.ts'
-export type {Parameter}
 
 /** A parsed and rewritten query. It depends on the request alone, not on the store, so it can be cached. */
 export type PreparedQuery = {
@@ -130,7 +129,7 @@ export function prepareUpdate(
   base: Iri,
   scope: UpdateScope,
   limits: QueryLimits = defaultLimits,
-): readonly Operation[] {
+): readonly UpdateOperation[] {
   return withinStack(() =>
     translateUpdate(parseUpdate(text, base, updateLimits(limits)), scope).map(operation => {
       if (operation.type !== 'modify') return operation

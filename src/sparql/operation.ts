@@ -30,7 +30,7 @@ export type DataOperation = {
   readonly quads: readonly TemplateQuad[] // without variables
 }
 
-export type Operation =
+export type UpdateOperation =
   | ModifyOperation
   | DataOperation
   | {readonly type: 'load'; readonly source: Iri; readonly into: Iri; readonly isSilent: boolean}

@@ -9,7 +9,7 @@ import {pino} from 'pino'
 import type {Observation} from '../base/observation.ts'
 import type {Stage} from '../base/stopwatch.ts'
 import type {LogConfig, LogLevel} from '../settings/operation.ts'
-import {describe} from './sentences.ts'
+import {sentenceOf} from './sentences.ts'
 
 export type Log = {
   readonly hear: (observation: Observation) => void
@@ -143,7 +143,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
 function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boolean): string {
   if (!isText && observation.kind === 'failure') return asError(observation.error).message
   if (!isText && observation.kind === 'request') return 'request'
-  const sentence = describe(observation) ?? observation.kind
+  const sentence = sentenceOf(observation) ?? observation.kind
   if (!isText || observation.kind !== 'query' || !hasQueries) return sentence
   return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
 }

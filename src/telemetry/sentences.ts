@@ -17,7 +17,7 @@ import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
 
 /** The line of an observation; undefined if it has none. */
-export function describe(observation: Observation): string | undefined {
+export function sentenceOf(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'driver-unpatched':
       return driverLine

@@ -11,7 +11,7 @@ import {
   type GraphName,
   type GraphRows,
   graphNames,
-  readGraphs,
+  readExportedGraphs,
   readLargeGraph,
   readTerms,
 } from '../db/bulk/export-store.ts'
@@ -75,7 +75,7 @@ async function* graphBatches({transaction, schema, kind, subtree}: Context): Asy
     for (let at = 0; at < names.length; ) {
       const some = names.slice(at, at + size)
       const ids = some.map(({id}) => id)
-      const rows = await readGraphs(transaction, schema, ids, largeGraph)
+      const rows = await readExportedGraphs(transaction, schema, ids, largeGraph)
       at += some.length
       yield some.flatMap((name, index) => {
         const own = rows[index]

@@ -13,14 +13,14 @@ import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import {noDocument} from '../ldp/no-document.ts'
 import type {Iri} from '../rdf/term.ts'
-import {deleteDocument} from './document/delete.ts'
-import {describeOptions, orMissing} from './document/get.ts'
+import {answerDelete} from './document/delete.ts'
+import {answerOptions, orMissing} from './document/get.ts'
 import {abilities} from './document/offers.ts'
-import {patchDocument} from './document/patch.ts'
+import {answerPatch} from './document/patch.ts'
 import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
-import {postDocument, putDocument} from './document/write.ts'
+import {answerPost, answerPut} from './document/write.ts'
 import {type Exchange, headerOf, type SharedSite, type Site} from './exchange.ts'
-import {getDocumentOrPage} from './pages/get-page.ts'
+import {answerGet} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQuery, queryEndpoint, queryType} from './query/query.ts'
 import {postUpdate, updateType} from './query/update.ts'
@@ -33,13 +33,13 @@ import {answerPlatform, type Build, platformPath} from './service/platform.ts'
 import {answerVoid, voidPath} from './service/void.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
-  GET: getDocumentOrPage,
-  HEAD: getDocumentOrPage,
-  OPTIONS: describeOptions,
+  GET: answerGet,
+  HEAD: answerGet,
+  OPTIONS: answerOptions,
   POST: postToDocument,
-  PUT: putDocument,
-  PATCH: patchDocument,
-  DELETE: deleteDocument,
+  PUT: answerPut,
+  PATCH: answerPatch,
+  DELETE: answerDelete,
 }
 
 /** A POST to a document holds a query, an update, or a child. */
@@ -47,7 +47,7 @@ function postToDocument(exchange: Exchange): Promise<void> {
   const type = headerOf(exchange.context, 'content-type')
   const essence = type === undefined ? undefined : readMediaType(type).essence
   if (essence === queryType) return postQuery(exchange)
-  return essence === updateType ? postUpdate(exchange) : postDocument(exchange)
+  return essence === updateType ? postUpdate(exchange) : answerPost(exchange)
 }
 
 /**

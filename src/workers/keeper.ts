@@ -12,7 +12,7 @@ import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {version} from '../build.ts'
 import {migrate} from '../db/store/migrate.ts'
-import type {Service} from '../serve.ts'
+import type {RunningService} from '../serve.ts'
 import {refuseUnguarded} from '../settings/access.ts'
 import type {Config} from '../settings/config.ts'
 import {sqlDirectory} from '../sql-directory.ts'
@@ -30,7 +30,7 @@ import {createWorkerMetrics} from './metrics.ts'
  *
  * @throws  Refusal: the reason why it cannot start; it leaves nothing running
  */
-export async function startWorkers(config: Config): Promise<Service> {
+export async function startWorkers(config: Config): Promise<RunningService> {
   refuseUnguarded(config.host, config.access)
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({serialization: 'advanced'}) // metrics contain NaN, which JSON cannot represent

@@ -7,7 +7,7 @@ import cluster from 'node:cluster'
 import type {ConnectionCount, ConnectionLimit} from '../base/connection-count.ts'
 import {createLentQuota} from '../base/lent-quota.ts'
 import {Refusal} from '../base/refusal.ts'
-import {type Service, start} from '../serve.ts'
+import {type RunningService, start} from '../serve.ts'
 import type {Config} from '../settings/config.ts'
 import type {Metrics} from '../telemetry/metrics.ts'
 import {type Channel, type KeeperCalls, type OpenedConnection, openChannel} from './channel.ts'
@@ -50,7 +50,7 @@ async function begin(
   config: Config,
   channel: Channel<KeeperCalls>,
   shared: Omit<Member, 'isPortOpen'>,
-): Promise<Service | number> {
+): Promise<RunningService | number> {
   const {port, address = config.database.address} = await channel.call('join')
   const share = configOfShare(config, {number: workerNumber() ?? 1, of: config.workers})
   const place = port === undefined ? {} : {port, isPortGiven: true}
@@ -67,7 +67,7 @@ async function begin(
   }
 }
 
-async function serveUntil({stop}: Service, stopping: Promise<void>, hurry: AbortController): Promise<number> {
+async function serveUntil({stop}: RunningService, stopping: Promise<void>, hurry: AbortController): Promise<number> {
   const fault = new Promise<unknown>(resolve => {
     process.once('uncaughtException', resolve)
   })

@@ -5,13 +5,13 @@
  */
 import type {Config} from '../settings/config.ts'
 
-export type Share = {
+export type WorkerShare = {
   readonly number: number // from 1
   readonly of: number
 }
 
 /** The part of one process. The parts are integers whose sum is the total. */
-export function partOf(total: number, {number, of}: Share): number {
+export function partOf(total: number, {number, of}: WorkerShare): number {
   return Math.floor(total / of) + (number <= total % of ? 1 : 0)
 }
 
@@ -19,7 +19,7 @@ export function partOf(total: number, {number, of}: Share): number {
  * The settings of one process. Connections to PostgreSQL, places in their queue, and the bytes for bodies and waiting
  * answers add up to those of the service. The limit of a caller's concurrent queries is divided and rounded up.
  */
-export function configOfShare(config: Config, share: Share): Config {
+export function configOfShare(config: Config, share: WorkerShare): Config {
   const {database, callers, spool} = config
   const {connectionMax, queueMax} = database
   return {

@@ -1,7 +1,7 @@
 /** SQL and TypeScript have the same layout of ids: ranges, inline kinds, classes, constraints and partial indexes. */
 import test from 'ava'
 import fc from 'fast-check'
-import type {Value} from '../../src/db/connection/value.ts'
+import type {SqlValue} from '../../src/db/connection/value.ts'
 import {
   firstAfterNodes,
   firstAfterVocabulary,
@@ -31,7 +31,7 @@ test.before(async () => {
 
 test.after.always(() => made.drop())
 
-async function one(select: string, parameters: readonly Value[] = []): Promise<unknown> {
+async function one(select: string, parameters: readonly SqlValue[] = []): Promise<unknown> {
   const [row] = await made.database.query<{value: unknown}>(`select ${select} as value`, parameters)
   return row?.value
 }

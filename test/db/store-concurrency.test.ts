@@ -2,7 +2,7 @@
 import test from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
-import type {Value} from '../../src/db/connection/value.ts'
+import type {SqlValue} from '../../src/db/connection/value.ts'
 import {hasDocument, readDocument} from '../../src/db/store/document-reads.ts'
 import {deleteDocument} from '../../src/db/store/document-writes.ts'
 import {
@@ -28,7 +28,7 @@ function createIn(
   ...triples: readonly [string, string, string][]
 ) {
   const keys = [...new Set(triples.flat())]
-  const column = (index: 0 | 1 | 2): Value => triples.map(each => keys.indexOf(each[index]) + 1)
+  const column = (index: 0 | 1 | 2): SqlValue => triples.map(each => keys.indexOf(each[index]) + 1)
   return query<{id: string}>('select id from create_document($1, $2, $3, $4, $5, $6)', [
     iri,
     within,

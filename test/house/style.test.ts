@@ -75,6 +75,19 @@ test('nothing is exported by default', t => {
   t.deepEqual(places(code.map(uncommented), /^export default\b|\bas default\b/), [])
 })
 
+test('a name that src exports means one thing', t => {
+  const declaration = /^export (?:async )?(?:type|interface|function\*?|const|class) (\w+)/gm
+  const paths = new Map<string, readonly string[]>()
+  for (const {path, text} of code.filter(({path}) => path.startsWith('src/')))
+    for (const name of new Set(Array.from(text.matchAll(declaration), ([, exported = '']) => exported)))
+      paths.set(name, [...(paths.get(name) ?? []), path])
+
+  t.deepEqual(
+    [...paths].filter(([, where]) => where.length > 1),
+    [],
+  )
+})
+
 test('a TODO names an issue', t => {
   t.deepEqual(places([...code, ...sql], openMark).filter(isElsewhere), [])
 })

@@ -2,7 +2,7 @@
 import {connect, type Socket} from 'node:net'
 import test from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
-import {describe} from '../../src/telemetry/sentences.ts'
+import {sentenceOf} from '../../src/telemetry/sentences.ts'
 import {type Received, sendBytes} from '../support/client.ts'
 import {create, turtle} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
@@ -85,7 +85,7 @@ test.serial('an undeclared proxy on this machine is logged once, with the settin
     heard.length = 0
     await service.send({headers})
     await service.send({headers})
-    return heard.map(describe)
+    return heard.map(sentenceOf)
   }
   const line = (header: string, needed: string) => [
     `requests come from 127.0.0.1 with the header ${header}, as a proxy sends them, and all count as those of one ` +
@@ -301,7 +301,7 @@ test.serial('connections of an address above its limit are closed at once', asyn
   t.regex(await askFrom('127.0.0.2'), /^HTTP\/1\.1 200 /)
   const one = {kind: 'address-refused', address: '127.0.0.1', connections: 2} as const
   t.deepEqual(refused, [one, one])
-  t.is(describe(one), 'a connection of 127.0.0.1 was refused: it has 2 already (CONNECTION_LIMIT_PER_ADDRESS)')
+  t.is(sentenceOf(one), 'a connection of 127.0.0.1 was refused: it has 2 already (CONNECTION_LIMIT_PER_ADDRESS)')
   t.regex(
     (await service.send({path: '/metrics', localAddress: '127.0.0.2'})).text,
     /^quadstead_connections_refused_total\{limit="address"\} 2$/m,

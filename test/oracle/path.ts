@@ -6,12 +6,12 @@
  */
 import {sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
-import type {Path} from '../../src/sparql/algebra.ts'
+import type {PropertyPath} from '../../src/sparql/algebra.ts'
 
 export type Pair = readonly [Term, Term]
 type End = Term | undefined
 
-export function evaluatePath(triples: readonly Triple[], start: End, path: Path, end: End): readonly Pair[] {
+export function evaluatePath(triples: readonly Triple[], start: End, path: PropertyPath, end: End): readonly Pair[] {
   switch (path.type) {
     case 'link':
       return ends(
@@ -49,7 +49,7 @@ function fits(term: Term, end: End): boolean {
   return end === undefined || sameTerm(term, end)
 }
 
-type Negated = Extract<Path, {type: 'negated'}>
+type Negated = Extract<PropertyPath, {type: 'negated'}>
 
 function negated(triples: readonly Triple[], start: End, {forward, backward, has}: Negated, end: End): readonly Pair[] {
   const without = (iris: readonly string[]) => triples.filter(({predicate}) => !iris.includes(predicate.value))
@@ -58,11 +58,11 @@ function negated(triples: readonly Triple[], start: End, {forward, backward, has
   return [...there, ...back]
 }
 
-type Closure = Extract<Path, {path: Path; type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
+type Closure = Extract<PropertyPath, {path: PropertyPath; type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
 
 function closure(triples: readonly Triple[], start: End, path: Closure, end: End): readonly Pair[] {
   if (start === undefined && end !== undefined) {
-    const inverse: Path = {type: 'inverse', path: path.path}
+    const inverse: PropertyPath = {type: 'inverse', path: path.path}
     return closure(triples, end, {type: path.type, path: inverse}, undefined).map(([to, from]) => [from, to])
   }
   const starts = start === undefined ? nodesOf(triples) : [start]

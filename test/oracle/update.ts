@@ -6,7 +6,7 @@
 import {blankNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import type {TemplateTerm} from '../../src/sparql/algebra.ts'
-import type {GraphRange, Operation, TemplateQuad} from '../../src/sparql/operation.ts'
+import type {GraphRange, TemplateQuad, UpdateOperation} from '../../src/sparql/operation.ts'
 import {evaluate, storeOf} from './evaluator.ts'
 import {withoutDuplicates} from './random-data.ts'
 import {emptySolution, type Solution} from './solution.ts'
@@ -16,11 +16,11 @@ export type World = {
   readonly implied: readonly Quad[] // what WHERE sees besides the stored quads
 }
 
-export function updated(quads: readonly Quad[], world: World, operations: readonly Operation[]): readonly Quad[] {
+export function updated(quads: readonly Quad[], world: World, operations: readonly UpdateOperation[]): readonly Quad[] {
   return operations.reduce((all, operation, index) => applied(all, world, operation, index), quads)
 }
 
-function applied(all: readonly Quad[], world: World, operation: Operation, index: number): readonly Quad[] {
+function applied(all: readonly Quad[], world: World, operation: UpdateOperation, index: number): readonly Quad[] {
   switch (operation.type) {
     case 'modify': {
       const {where, deleted, inserted} = operation

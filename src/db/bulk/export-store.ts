@@ -49,7 +49,7 @@ export async function* graphNames(
 /**
  * The content of graphs, in the order of the ids. A graph with more rows than the limit is cut off one row after it.
  */
-export async function readGraphs(
+export async function readExportedGraphs(
   transaction: Transaction,
   schema: string,
   ids: readonly string[],

@@ -17,9 +17,9 @@ import {crowded} from './problem-of.ts'
  * What a place is used for. `read` is one statement that reads. `query` is a query whose answer is short or expected to
  * be short. `long` is a query whose answer was long before or is expected to be long, or a document read in batches.
  */
-export type Share = 'read' | 'write' | 'query' | 'long'
+export type GateShare = 'read' | 'write' | 'query' | 'long'
 
-export const shareNames: readonly Share[] = ['read', 'write', 'query', 'long']
+export const shareNames: readonly GateShare[] = ['read', 'write', 'query', 'long']
 
 export type GateOptions = {
   readonly places: number
@@ -36,14 +36,14 @@ export type Gate = {
    * @returns  a function that frees the place; a second call has no effect
    * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
    */
-  readonly enter: (share?: Share, caller?: string) => Promise<() => void>
+  readonly enter: (share?: GateShare, caller?: string) => Promise<() => void>
   readonly load: () => GateLoad
 }
 
 export type GateLoad = {
   readonly places: number
-  readonly busy: Readonly<Record<Share, number>>
-  readonly waiting: Readonly<Record<Share, number>>
+  readonly busy: Readonly<Record<GateShare, number>>
+  readonly waiting: Readonly<Record<GateShare, number>>
 }
 
 type Shares = {
@@ -53,7 +53,7 @@ type Shares = {
 }
 
 /** Shares that use the same reserved places. */
-const groups: readonly (readonly Share[])[] = [['read'], ['write'], ['query', 'long']]
+const groups: readonly (readonly GateShare[])[] = [['read'], ['write'], ['query', 'long']]
 
 /**
  * Computes the shares. A fifth of the places, at least one, is reserved for each of reads, writes and answers. Answers
@@ -79,7 +79,7 @@ type Line = {
 }
 
 /** Creates the queue of one share. */
-function createLine(share: Share, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
+function createLine(share: GateShare, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
   const line = createFairQueue<() => void>()
   const tell = (ms: number, isServed: boolean) => observe({kind: 'pool-waited', ms, isServed, share})
   return {
@@ -113,7 +113,7 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
   const {kept, answersMax, longMax} = hasShares ? sharesOf(places) : {kept: 0, answersMax: places, longMax: places}
   let next = 0 // index in shareNames of the share whose turn it is
 
-  function isOpen(share: Share): boolean {
+  function isOpen(share: GateShare): boolean {
     let free = places
     for (const group of groups) {
       const taken = group.reduce((sum, one) => sum + busy[one], 0)
@@ -135,7 +135,7 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
     }
   }
 
-  function take(share: Share): () => void {
+  function take(share: GateShare): () => void {
     busy[share] += 1
     let isInside = true
     return () => {
@@ -154,12 +154,12 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
   }
 }
 
-function byShare<Value>(make: (share: Share) => Value): Record<Share, Value> {
+function byShare<Value>(make: (share: GateShare) => Value): Record<GateShare, Value> {
   return {read: make('read'), write: make('write'), query: make('query'), long: make('long')}
 }
 
 export type Entering = {
-  readonly share?: Share | undefined
+  readonly share?: GateShare | undefined
   readonly caller?: string | undefined
   readonly signal?: AbortSignal | undefined
 }

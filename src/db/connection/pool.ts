@@ -20,11 +20,11 @@ import {readAfter, replayText} from '../replicas/replayed.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
-import {createGate, enterFor, type Gate, type GateLoad, type Share} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad, type GateShare} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {askSnapshot, openSnapshot, poolClosed} from './snapshot.ts'
 import {createTotalTime, type Timed} from './total-time.ts'
-import {encodeValue, type Value} from './value.ts'
+import {encodeValue, type SqlValue} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -35,7 +35,7 @@ export type QueryOptions = {
   /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
   readonly signal?: AbortSignal | undefined
   readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
-  readonly share?: Share | undefined // pool only: the share of the pool's places; 'read' by default
+  readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
   readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
   readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
 }
@@ -45,13 +45,13 @@ export type Queryable = {
   /** Runs one statement. The shape `Result` is not checked at run time; `value.ts` says how types are decoded. */
   readonly query: <Result extends object = Row>(
     text: string,
-    values?: readonly Value[],
+    values?: readonly SqlValue[],
     options?: QueryOptions,
   ) => Promise<readonly Result[]>
   /** Runs one statement and yields its rows in batches; leaving the loop early closes the cursor. */
   readonly cursor: <Result extends object = Row>(
     text: string,
-    values: readonly Value[],
+    values: readonly SqlValue[],
     options: QueryOptions & {readonly batchRows: number},
   ) => AsyncIterable<readonly Result[]>
 }
@@ -74,7 +74,7 @@ export type Snapshot = Transaction & {
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
 /** The text of a statement and the values of its parameters. */
-export type Prepared = readonly [text: string, values: readonly Value[]]
+export type BoundStatement = readonly [text: string, values: readonly SqlValue[]]
 
 export type Database = Queryable & {
   readonly name: string // application_name of its connections
@@ -97,8 +97,8 @@ export type Database = Queryable & {
    * @returns      undefined if it is not valid
    */
   readonly snapshot: <Result extends object = Row>(
-    guard: Prepared,
-    statement: Prepared,
+    guard: BoundStatement,
+    statement: BoundStatement,
     options?: QueryOptions,
   ) => Promise<readonly Result[] | undefined>
   /**
@@ -145,7 +145,11 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
       const time = createTotalTime(options.totalTimeoutMs)
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },
-    async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
+    async snapshot<Result extends object>(
+      guard: BoundStatement,
+      statement: BoundStatement,
+      {after, ...how}: QueryOptions = {},
+    ) {
       const leave = await enterFor(gate, {share: 'query', signal: how.signal})
       const ask = (connection: postgres.ReservedSql) =>
         guarded(run(connection, reading, ...guard, {}), run(connection, reading, ...statement, how))
@@ -209,7 +213,7 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
 
 /** How a statement of a pool gets a connection. A statement of a transaction has one already. */
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
-type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
+type Asked = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
 
 /** The options `patient` and `byte_limit` are added by patches/. */
 function howTo({prepare}: Wishes, {once = false, isPatient, limitBytes}: QueryOptions): object {
@@ -247,7 +251,11 @@ async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition
 function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryable {
   const gate = entry?.gate
   return {
-    async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
+    async query<Result extends object>(
+      text: string,
+      values: readonly SqlValue[] = [],
+      queryOptions: QueryOptions = {},
+    ) {
       const {after, watch} = queryOptions
       const leave = await enterFor(gate, queryOptions)
       watch?.lap('connect')
@@ -266,7 +274,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
     },
     async *cursor<Result extends object>(
       text: string,
-      values: readonly Value[],
+      values: readonly SqlValue[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
       const leave = await enterFor(gate, cursorOptions)

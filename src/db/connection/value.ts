@@ -5,10 +5,10 @@
  * parameter. int8 and numeric are returned as strings (ids stay strings), json is parsed, timestamptz is a Date (ms).
  * Sources: PostgreSQL manual §8.15.6 (array text), §8.16.6 (row text), §8.4.1 (bytea hex); pg_type.dat for the oids.
  */
-export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
+export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null | readonly SqlValue[]
 
 /** A parameter in the form that the driver sends: text, or null. */
-export function encodeValue(value: Value): string | null {
+export function encodeValue(value: SqlValue): string | null {
   if (value === null) return null
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 't' : 'f'
@@ -19,18 +19,18 @@ export function encodeValue(value: Value): string | null {
   return `{${value.map(encodeElement).join(',')}}`
 }
 
-function encodeElement(value: Value): string {
+function encodeElement(value: SqlValue): string {
   const text = encodeValue(value)
   if (text === null) return 'NULL'
   return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** The text form of a row of a composite type (§8.16.6). */
-export function encodeRow(fields: readonly Value[]): string {
+export function encodeRow(fields: readonly SqlValue[]): string {
   return `(${fields.map(encodeField).join(',')})`
 }
 
-function encodeField(value: Value): string {
+function encodeField(value: SqlValue): string {
   const text = encodeValue(value)
   return text === null ? '' : `"${text.replace(/["\\]/g, '$&$&')}"`
 }

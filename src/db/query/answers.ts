@@ -8,7 +8,7 @@ import {Problem} from '../../base/problem.ts'
 import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import {readRows} from './rows.ts'
 
 export type IdTriple = {readonly s: string; readonly p: string; readonly o: string}
@@ -56,9 +56,9 @@ export async function findGraphs(
 function inRealms(
   schema: string,
   text: string,
-  values: readonly Value[],
+  values: readonly SqlValue[],
   {realms, column}: {readonly realms: Realms; readonly column: string},
-): [text: string, values: readonly Value[]] {
+): [text: string, values: readonly SqlValue[]] {
   if (realms === undefined) return [text, values]
   const {isExcept, ids} = readRealms(realms)
   const document = `${quoteIdentifier(schema)}.document as d where d.id = f.${column}`
@@ -110,7 +110,7 @@ export async function findRevisions(
 }
 
 /** The stored triples of graphs. */
-export function readGraphs(
+export function readGraphTriples(
   queryable: Queryable,
   schema: string,
   graphs: readonly string[],

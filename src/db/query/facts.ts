@@ -8,7 +8,7 @@ import type {Extent} from '../../sparql/plan/extent.ts'
 import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 
 export type StoreFacts = {
   readonly hasDocuments: boolean
@@ -72,7 +72,7 @@ export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
 /**
  * The arguments of sparql_facts_hold. The id of a term never changes, so only terms without an id are looked up again.
  */
-export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[] {
+export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValue[] {
   const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
   const extents = predicates.map(id => facts.extents.get(id))
   return [

@@ -10,7 +10,7 @@ import {fromStoredText} from '../../rdf/stored-text.ts'
 import {langLiteral, literal, namedNode, type Term} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable, Transaction} from '../connection/pool.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 
 /** The values of a row by position: ids and term keys as text, unbound as null. */
@@ -130,7 +130,7 @@ export async function readRowsIf(
     $13::text[], $14::boolean, $15::text) as is_open`
   const rows = createCursor(transaction, statement, options)
   const query = [text, parameters, isWalked, rows.cursor]
-  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query]
+  const values = [...timeoutValues(schema, conditions), ...factValues(facts), ...query]
   const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
   return opened?.is_open === true ? rows.from(first) : undefined
 }
@@ -145,7 +145,7 @@ function createCursor(
   let count = hasKeys ? Math.min(firstRows, batchRows) : batchRows
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const cursor = `solution_${cursorsMade++}`
-  const ask = <Row extends object>(text: string, values: readonly Value[], {once = false} = {}) => {
+  const ask = <Row extends object>(text: string, values: readonly SqlValue[], {once = false} = {}) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
     return transaction.query<Row>(text, values, {limitBytes, signal, once})
   }
@@ -175,7 +175,7 @@ export function lengthOf(rows: readonly IdRow[]): number {
   return rows.reduce((sum, row) => row.reduce((all, value) => all + (value?.length ?? 0), sum), 0)
 }
 
-export type PlanOptions = {
+export type ExplainOptions = {
   readonly form: 'text' | 'json' // 'text' for people, 'json' for programs
   readonly isMeasured: boolean // EXPLAIN ANALYZE: runs the query
   readonly signal?: AbortSignal | undefined
@@ -185,7 +185,7 @@ export type PlanOptions = {
 export async function explainRows(
   transaction: Queryable,
   {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
-  {form, isMeasured, signal}: PlanOptions,
+  {form, isMeasured, signal}: ExplainOptions,
 ): Promise<unknown> {
   await transaction.query(`select ${plannedText('$1')}`, [isWalked])
   const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
@@ -240,11 +240,11 @@ export function nameText(place: string): string {
   return `set_config('application_name', concat_ws(' ', current_setting('application_name'), ${place}::text), true)`
 }
 
-export function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
+export function timeoutValues(schema: string, {timeoutMs, requestId}: Conditions): SqlValue[] {
   return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]
 }
 
 /** Sets the conditions of a transaction's queries until it ends. */
 export async function settle(transaction: Transaction, schema: string, conditions: Conditions): Promise<void> {
-  await transaction.query(settleText, conditionValues(schema, conditions))
+  await transaction.query(settleText, timeoutValues(schema, conditions))
 }

@@ -8,7 +8,7 @@
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, QueryOptions} from '../connection/pool.ts'
 import {factValues, type KnownFacts} from './facts.ts'
-import {type Conditions, conditionValues, plannedText, settleText} from './rows.ts'
+import {type Conditions, plannedText, settleText, timeoutValues} from './rows.ts'
 
 /** A query whose result is read as a whole. */
 export type ShortStatement = {
@@ -39,7 +39,7 @@ export async function readShortAnswer(
                                                  $10::int8[], $11::int8[], $12::int8[]) as is_right,
     ${plannedText('$4')}`
   const rows = await database.snapshot<ShortAnswer>(
-    [guard, [...conditionValues(schema, conditions), isWalked, ...factValues(facts)]],
+    [guard, [...timeoutValues(schema, conditions), isWalked, ...factValues(facts)]],
     [text, [parameters]],
     options,
   )

@@ -10,7 +10,7 @@
 import {observe} from '../../base/observation.ts'
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {WorkKind} from '../connection/transaction.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
 import {callerValue} from './caller.ts'
 import type {Session} from './session.ts'
@@ -18,7 +18,7 @@ import type {Session} from './session.ts'
 export type Call = {
   readonly name: string // of the function
   readonly text: string // the statement, which ends with its FROM clause
-  readonly values: readonly Value[]
+  readonly values: readonly SqlValue[]
   readonly after?: LogPosition | undefined // see QueryOptions
 }
 
@@ -27,7 +27,7 @@ export type Call = {
  *
  * @returns  the call without its text, and `from`: the function with its parameters. It depends on the function alone
  */
-export function callAsCaller({inSchema, caller, requestId}: Session, name: string, asked: readonly Value[]) {
+export function callAsCaller({inSchema, caller, requestId}: Session, name: string, asked: readonly SqlValue[]) {
   const values = [...asked, callerValue(caller, requestId)]
   return {name, values, from: `${inSchema}${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`}
 }

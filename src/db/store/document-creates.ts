@@ -10,7 +10,7 @@ import {startStopwatch} from '../../base/stopwatch.ts'
 import {blankNodeLabel} from '../../rdf/id-layout.ts'
 import {namedNode, type Triple} from '../../rdf/term.ts'
 import {databaseCodeOf, isCollision} from '../connection/problem-of.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
 import {callerValue} from './caller.ts'
@@ -109,7 +109,7 @@ function encode(asked: readonly Asked[]) {
 }
 
 /** The callers of the documents; null if none of them is restricted or audited. */
-function callersOf(asked: readonly Asked[]): Value {
+function callersOf(asked: readonly Asked[]): SqlValue {
   if (asked.every(({caller}) => caller === undefined)) return null
   return asked.map(({caller, requestId}) => callerValue(caller, requestId))
 }

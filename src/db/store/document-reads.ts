@@ -5,16 +5,16 @@
  */
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
-import type {Share} from '../connection/gate.ts'
+import type {GateShare} from '../connection/gate.ts'
 import type {Database, Queryable, Transaction} from '../connection/pool.ts'
 import {readOnly} from '../connection/transaction.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
 import {createBatch} from './batch.ts'
 import {type Askers, ask, askReader, callAsCaller, sharersOf} from './call.ts'
 import {callerValue} from './caller.ts'
 import {type DocumentRow, type DocumentState, documentsOf, type GraphRow, triplesOf} from './graph-codec.ts'
-import {conditionValues, inTransaction, quadLimit, type Session, type WriteConditions} from './session.ts'
+import {inTransaction, preconditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {ChildrenPage, DocumentQuestion, ReadTogether} from './together.ts'
 
 const batchRows = 500 // about half a megabyte if the literals are long
@@ -27,8 +27,8 @@ export type ReadOptions = {
 }
 
 /** Options for reading a document in batches. */
-export type StreamOptions = Pick<ReadOptions, 'children'> & {
-  readonly share?: Share // the share of the pool's places; 'long' by default
+export type BatchedReadOptions = Pick<ReadOptions, 'children'> & {
+  readonly share?: GateShare // the share of the pool's places; 'long' by default
 }
 
 type UseDocument<Result> = (
@@ -65,7 +65,7 @@ export async function readDocument(
 export function streamDocument<Result>(
   session: Session,
   iri: Iri,
-  {children, share}: StreamOptions,
+  {children, share}: BatchedReadOptions,
   use: UseDocument<Result>,
 ): Promise<Result> {
   let isUsed = false
@@ -97,7 +97,7 @@ export async function hasDocument(session: Session, iri: Iri): Promise<boolean> 
  * preconditions it checks nothing for a caller that may not read the document.
  */
 export async function checkPrecondition(session: Session, iri: Iri, conditions: WriteConditions): Promise<void> {
-  const call = callAsCaller(session, 'check_precondition', [iri, ...conditionValues(conditions), session.least])
+  const call = callAsCaller(session, 'check_precondition', [iri, ...preconditionValues(conditions), session.least])
   await ask(session, 'read', {...call, text: `select from ${call.from}`})
 }
 
@@ -143,8 +143,8 @@ async function readDocuments(
 /** An array parameter with a value for each question; null if all are. */
 function columnOf(
   questions: readonly DocumentQuestion[],
-  cellOf: (question: DocumentQuestion) => Value,
-): readonly Value[] | null {
+  cellOf: (question: DocumentQuestion) => SqlValue,
+): readonly SqlValue[] | null {
   const values = questions.map(cellOf)
   return values.every(value => value === null) ? null : values
 }

@@ -8,7 +8,7 @@ import {unpackTexts} from '../../base/packed-texts.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
 import {blankNodeLabel} from '../../rdf/id-layout.ts'
 import type {Iri} from '../../rdf/term.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import {ask, callAsCaller} from './call.ts'
 import {isSmall} from './document-creates.ts'
 import {
@@ -21,7 +21,7 @@ import {
   graphParameters,
   isEncoded,
 } from './graph-codec.ts'
-import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
+import {preconditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import {recallOnly} from './term-memory.ts'
 
 export type GraphBody = {
@@ -35,7 +35,7 @@ export type ChangeBody = {
 }
 
 /** IRIs, or the text of an array parameter of them. */
-export type Members = readonly Iri[] | string
+export type MemberList = readonly Iri[] | string
 
 export type Written = {
   readonly etag: string
@@ -79,7 +79,7 @@ export function replaceDocument(
   conditions: WriteConditions,
   body: GraphBody,
 ): Promise<Written> {
-  return writeGraph(session, 'replace_document', [iri, ...conditionValues(conditions)], body)
+  return writeGraph(session, 'replace_document', [iri, ...preconditionValues(conditions)], body)
 }
 
 /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
@@ -90,7 +90,7 @@ export function patchDocument(
   {changes, isReturning}: ChangeBody,
 ): Promise<Written> {
   const graphs = isEncoded(changes) ? changes : changeParameters(changes)
-  return writeEncoded(session, 'patch_document', [iri, ...conditionValues(conditions)], {graphs, isReturning})
+  return writeEncoded(session, 'patch_document', [iri, ...preconditionValues(conditions)], {graphs, isReturning})
 }
 
 /**
@@ -102,9 +102,9 @@ export function addMembers(
   session: Session,
   iri: Iri,
   conditions: WriteConditions,
-  members: Members,
+  members: MemberList,
 ): Promise<Written | undefined> {
-  return writeMembers(session, 'add_members', [iri, ...conditionValues(conditions), members])
+  return writeMembers(session, 'add_members', [iri, ...preconditionValues(conditions), members])
 }
 
 /** Removes members; undefined removes all. Problem 404 `document-exists`, 412 `etag-mismatch`. */
@@ -112,9 +112,9 @@ export function removeMembers(
   session: Session,
   iri: Iri,
   conditions: WriteConditions,
-  members: Members | undefined,
+  members: MemberList | undefined,
 ): Promise<Written | undefined> {
-  return writeMembers(session, 'remove_members', [iri, ...conditionValues(conditions), members ?? null])
+  return writeMembers(session, 'remove_members', [iri, ...preconditionValues(conditions), members ?? null])
 }
 
 /** DELETE. @returns the time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
@@ -124,15 +124,15 @@ export function deleteDocument(
   conditions: WriteConditions,
   {isDeep}: {readonly isDeep: boolean},
 ): Promise<Date> {
-  return remove(session, 'delete_document', [iri, ...conditionValues(conditions), isDeep])
+  return remove(session, 'delete_document', [iri, ...preconditionValues(conditions), isDeep])
 }
 
 /** DELETE of all children. @returns the time of removal. Problem 404, 412. */
 export function deleteChildren(session: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
-  return remove(session, 'delete_children', [iri, ...conditionValues(conditions)])
+  return remove(session, 'delete_children', [iri, ...preconditionValues(conditions)])
 }
 
-function writeGraph(session: Session, name: string, values: readonly Value[], {triples, isReturning}: GraphBody) {
+function writeGraph(session: Session, name: string, values: readonly SqlValue[], {triples, isReturning}: GraphBody) {
   const graphs = isEncoded(triples) ? triples : graphParameters([triples])
   return writeEncoded(session, name, values, {graphs, isReturning})
 }
@@ -141,7 +141,7 @@ function writeGraph(session: Session, name: string, values: readonly Value[], {t
 async function writeEncoded(
   session: Session,
   name: string,
-  values: readonly Value[],
+  values: readonly SqlValue[],
   {graphs, isReturning}: {readonly graphs: GraphParameters; readonly isReturning: boolean},
 ): Promise<Written> {
   const {inSchema, terms} = session
@@ -174,7 +174,7 @@ export async function readWritten(
   return {etag, modified, isAccessPoint, labels: [], state: 'term_ids' in row ? documentOf(row, terms) : undefined}
 }
 
-async function writeMembers(session: Session, name: string, values: readonly Value[]): Promise<Written | undefined> {
+async function writeMembers(session: Session, name: string, values: readonly SqlValue[]): Promise<Written | undefined> {
   const call = callAsCaller(session, name, values)
   const text = `select w.etag, w.modified, w.is_access_point from ${call.from} as w`
   const {
@@ -185,7 +185,7 @@ async function writeMembers(session: Session, name: string, values: readonly Val
   return etag === null ? undefined : {etag, modified, isAccessPoint, labels: []}
 }
 
-async function remove(session: Session, name: string, values: readonly Value[]): Promise<Date> {
+async function remove(session: Session, name: string, values: readonly SqlValue[]): Promise<Date> {
   const call = callAsCaller(session, name, values)
   return onlyRow(await ask<{at: Date}>(session, 'write', {...call, text: `select w.at from ${call.from} as w (at)`})).at
 }

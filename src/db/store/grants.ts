@@ -4,7 +4,7 @@
  * The SQL functions are in sql/functions/access/grant.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
-import {encodeValue, type Value} from '../connection/value.ts'
+import {encodeValue, type SqlValue} from '../connection/value.ts'
 import {ask, callAsCaller} from './call.ts'
 import type {Mode} from './caller.ts'
 import type {Session} from './session.ts'
@@ -165,7 +165,7 @@ function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
   return {grantee, modes, expires: expires ?? undefined, isExpired}
 }
 
-async function changeGrants(session: Session, name: string, values: readonly Value[]): Promise<string> {
+async function changeGrants(session: Session, name: string, values: readonly SqlValue[]): Promise<string> {
   const call = callAsCaller(session, name, values)
   const text = `select w.etag from ${call.from} as w (etag)`
   const [row] = await ask<{readonly etag: string}>(session, 'write', {...call, text})

@@ -5,7 +5,7 @@
  */
 import type {Database, Transaction} from '../connection/pool.ts'
 import type {WorkKind} from '../connection/transaction.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
 import type {Caller, Mode} from './caller.ts'
 import {recallOnly, type TermMemory} from './term-memory.ts'
@@ -46,6 +46,6 @@ export type WriteConditions = {
   readonly ifUnmodifiedSince: Date | undefined
 }
 
-export function conditionValues({ifMatch, ifNoneMatch, ifUnmodifiedSince}: WriteConditions): readonly Value[] {
+export function preconditionValues({ifMatch, ifNoneMatch, ifUnmodifiedSince}: WriteConditions): readonly SqlValue[] {
   return [ifMatch ?? null, ifNoneMatch ?? null, ifUnmodifiedSince ?? null]
 }

@@ -11,12 +11,12 @@ import type {Iri} from '../../rdf/term.ts'
 import type {GraphPlace, GraphRange} from '../../sparql/operation.ts'
 import type {Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
-import type {Value} from '../connection/value.ts'
+import type {SqlValue} from '../connection/value.ts'
 import {factValues, type KnownFacts} from '../query/facts.ts'
 import {nameText} from '../query/rows.ts'
 import {callerValue} from './caller.ts'
 import {readWritten, type Written} from './document-writes.ts'
-import {conditionValues, inTransaction, type Session, type WriteConditions} from './session.ts'
+import {inTransaction, preconditionValues, type Session, type WriteConditions} from './session.ts'
 
 /** The quads of INSERT DATA or DELETE DATA, as texts of arrays: keys, and references to them (graph-codec.ts). */
 export type EncodedQuads = {readonly keys: string; readonly references: readonly string[]}
@@ -89,7 +89,7 @@ function isCreatedMeanwhile(error: unknown): boolean {
 type Row = Readonly<Record<string, unknown>>
 
 /** Calls a function of the store. `columns` are of the alias u. */
-type Call = (name: string, columns: readonly string[], values: readonly Value[]) => Promise<Row>
+type Call = (name: string, columns: readonly string[], values: readonly SqlValue[]) => Promise<Row>
 
 async function runOnce(
   session: Session,
@@ -101,7 +101,7 @@ async function runOnce(
   const call = caller(session, transaction, options)
   const kept: Kept = {created: '{}', nodes: '{}', changed: [], touched: [], dropped: [], inserted: 0, removed: 0}
   if (document !== undefined && (patch !== undefined || hasConditions(conditions))) {
-    const values = [document, ...conditionValues(conditions), patch === undefined ? 'read' : 'edit']
+    const values = [document, ...preconditionValues(conditions), patch === undefined ? 'read' : 'edit']
     const {id} = await call('begin_update', ['u as id'], values)
     if (patch !== undefined) kept.changed.push(`{${id}}`)
   }

@@ -9,7 +9,7 @@ import {firstOwnIri, firstOwnLiteral} from '../../rdf/id-layout.ts'
 import {packLiteral} from '../../rdf/inline.ts'
 import {type Literal, type NamedNode, namedNode, type Term} from '../../rdf/term.ts'
 import {termKey} from '../../rdf/term-key.ts'
-import type {Algebra, Expression, Path, Query, TemplateTerm} from '../algebra.ts'
+import type {Algebra, Expression, PropertyPath, Query, TemplateTerm} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
 import type {TemplateQuad} from '../operation.ts'
 
@@ -86,7 +86,7 @@ function visit(node: Algebra, add: Add): void {
   for (const child of children(node)) visit(child, add)
 }
 
-function visitPath(path: Path, add: Add): void {
+function visitPath(path: PropertyPath, add: Add): void {
   switch (path.type) {
     case 'link':
       add(namedNode(path.iri))

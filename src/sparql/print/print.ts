@@ -8,7 +8,7 @@ import {ownBits} from '../../rdf/id-layout.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
 import {storedPart} from './term.ts'
 
-export type Parameter = string | readonly (string | null)[]
+export type SqlParameter = string | readonly (string | null)[]
 
 /** An SQL text. Its only parameter, $1, is the array `parameters`. */
 export type PrintedQuery = {
@@ -21,7 +21,7 @@ export type PrintedQuery = {
 type Printer = {
   readonly schema: string
   /** The expression for a parameter. Equal texts share one place; a list shares a place only with itself. */
-  readonly place: (value: Parameter, type: string, write?: () => string) => string
+  readonly place: (value: SqlParameter, type: string, write?: () => string) => string
   readonly seen: {isWalked: boolean; isSearched: boolean}
   /** @throws  Problem 400 `query-size` if the statement has too many parts */
   readonly countPart: () => void
@@ -43,8 +43,8 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     if (count > statementLimit) throw tooLarge()
   }
   const parameters: string[] = []
-  const places = new Map<Parameter, number>() // lists are compared by identity
-  const place = (value: Parameter, type: string, write = () => written(value)): string => {
+  const places = new Map<SqlParameter, number>() // lists are compared by identity
+  const place = (value: SqlParameter, type: string, write = () => written(value)): string => {
     const known = places.get(value) ?? parameters.push(write())
     places.set(value, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
@@ -59,7 +59,7 @@ function tooLarge(): Problem {
   return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
 }
 
-function written(value: Parameter): string {
+function written(value: SqlParameter): string {
   return typeof value === 'string' ? value : arrayLiteral(value)
 }
 

@@ -6,7 +6,7 @@
  */
 import type {Literal, Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
-import type {Aggregate, Algebra, Expression, OrderKey, Path, Variable} from '../algebra.ts'
+import type {Aggregate, Algebra, Expression, OrderKey, PropertyPath, Variable} from '../algebra.ts'
 
 /** The text of a node: `(filter (< ?price 10)` and its operands. Each level is indented by two spaces. */
 export function showAlgebra(node: Algebra): string {
@@ -120,7 +120,7 @@ function showAggregate({name, isDistinct, argument, separator}: Aggregate): stri
   return list(name, ...(isDistinct ? ['distinct'] : []), argument === undefined ? '*' : show(argument), ...rest)
 }
 
-function showPath(path: Path): string {
+function showPath(path: PropertyPath): string {
   switch (path.type) {
     case 'link':
       return iri(path.iri)

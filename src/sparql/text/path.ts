@@ -3,11 +3,11 @@
  *
  * Pure. Source: SPARQL 1.1 §9.1 (syntax forms).
  */
-import type {Path} from '../algebra.ts'
+import type {PropertyPath} from '../algebra.ts'
 
 const signs = {zeroOrOne: '?', zeroOrMore: '*', oneOrMore: '+'} as const
 
-export function writePath(path: Path): string {
+export function writePath(path: PropertyPath): string {
   switch (path.type) {
     case 'link':
       return `<${path.iri}>`

@@ -4,11 +4,11 @@
  * Pure. Sources: SPARQL 1.1 §18.2.2.3 (path expressions), §18.2.2.4 (path patterns).
  */
 import type {NamedNode} from '../../rdf/term.ts'
-import {type Algebra, join, type Path, type PatternTerm, variable} from '../algebra.ts'
+import {type Algebra, join, type PatternTerm, type PropertyPath, variable} from '../algebra.ts'
 import type {SyntaxPath} from '../parse/syntax.ts'
 
 /** Translates a path expression (§18.2.2.3). */
-export function translatePath(syntax: NamedNode | SyntaxPath): Path {
+export function translatePath(syntax: NamedNode | SyntaxPath): PropertyPath {
   if ('termType' in syntax) return {type: 'link', iri: syntax.value}
   switch (syntax.pathType) {
     case '!':
@@ -41,7 +41,7 @@ const signs: Readonly<Record<'?' | '*' | '+', Steps>> = {
  * Closures are sets (§18.4), so no duplicate is lost. A term that is in no graph matches itself only through the
  * outermost closure.
  */
-function closureOf(path: Path, steps: Steps): Path {
+function closureOf(path: PropertyPath, steps: Steps): PropertyPath {
   const {none, inner} = bare(path, steps.many)
   if (steps.many) return {type: none || steps.none ? 'zeroOrMore' : 'oneOrMore', path: inner}
   if (inner.type === 'oneOrMore') return {type: 'zeroOrMore', path: inner.path}
@@ -49,7 +49,7 @@ function closureOf(path: Path, steps: Steps): Path {
 }
 
 /** Removes from a path the closure that the closure around it implies. */
-function bare(path: Path, isMany: boolean): {readonly none: boolean; readonly inner: Path} {
+function bare(path: PropertyPath, isMany: boolean): {readonly none: boolean; readonly inner: PropertyPath} {
   switch (path.type) {
     case 'zeroOrOne':
       return {none: true, inner: bare(path.path, isMany).inner}
@@ -71,7 +71,7 @@ function bare(path: Path, isMany: boolean): {readonly none: boolean; readonly in
   }
 }
 
-function invert(path: Path): Path {
+function invert(path: PropertyPath): PropertyPath {
   return path.type === 'inverse' ? path.path : {type: 'inverse', path}
 }
 
@@ -80,7 +80,7 @@ function membersOf(item: NamedNode | SyntaxPath): readonly (NamedNode | SyntaxPa
   return 'pathType' in item && item.pathType === '|' ? item.items : [item]
 }
 
-function negatedSet(members: readonly (NamedNode | SyntaxPath)[]): Path {
+function negatedSet(members: readonly (NamedNode | SyntaxPath)[]): PropertyPath {
   const forward = members.flatMap(member => ('termType' in member ? [member.value] : []))
   const backward = members.flatMap(member =>
     'pathType' in member ? member.items.flatMap(item => ('termType' in item ? [item.value] : [])) : [],
@@ -90,7 +90,12 @@ function negatedSet(members: readonly (NamedNode | SyntaxPath)[]): Path {
 }
 
 /** Translates a path pattern (§18.2.2.4). `fresh` returns a name for the variable between two steps. */
-export function pathPattern(subject: PatternTerm, path: Path, object: PatternTerm, fresh: () => string): Algebra {
+export function pathPattern(
+  subject: PatternTerm,
+  path: PropertyPath,
+  object: PatternTerm,
+  fresh: () => string,
+): Algebra {
   switch (path.type) {
     case 'link':
       return {type: 'bgp', patterns: [{subject, predicate: {termType: 'NamedNode', value: path.iri}, object}]}
@@ -110,6 +115,6 @@ export function pathPattern(subject: PatternTerm, path: Path, object: PatternTer
 }
 
 /** Whether a path matches single triples. An alternative of such paths is one scan. */
-function isStep(path: Path): boolean {
+function isStep(path: PropertyPath): boolean {
   return path.type === 'link'
 }

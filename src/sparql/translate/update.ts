@@ -8,7 +8,7 @@
 import {Problem} from '../../base/problem.ts'
 import {type Iri, type NamedNode, namedNode} from '../../rdf/term.ts'
 import type {DatasetClause, Variable} from '../algebra.ts'
-import type {GraphPlace, GraphRange, ModifyOperation, Operation, TemplateQuad} from '../operation.ts'
+import type {GraphPlace, GraphRange, ModifyOperation, TemplateQuad, UpdateOperation} from '../operation.ts'
 import type {GraphRef, SyntaxPattern, SyntaxQuads, UpdateSyntax, VariableTerm} from '../parse/syntax.ts'
 import {templateTriple, translateQuery} from './translate.ts'
 
@@ -24,11 +24,11 @@ export type UpdateScope = {
  * @throws  Problem 422 `update-graph`: a graph is not named, and there is no default; 422 `patch-graph`: a graph is
  *          named, and `isAlone`; 400 `update-dataset`: USING or WITH beside the protocol's parameters
  */
-export function translateUpdate(update: readonly UpdateSyntax[], scope: UpdateScope): readonly Operation[] {
+export function translateUpdate(update: readonly UpdateSyntax[], scope: UpdateScope): readonly UpdateOperation[] {
   return update.map(operation => translateOperation(operation, scope))
 }
 
-function translateOperation(operation: UpdateSyntax, scope: UpdateScope): Operation {
+function translateOperation(operation: UpdateSyntax, scope: UpdateScope): UpdateOperation {
   switch (operation.type) {
     case 'insertdata':
       return {type: 'insertData', quads: quadsOf(operation.quads, undefined, scope)}
@@ -59,7 +59,7 @@ function translateModify(operation: Modify, scope: UpdateScope): ModifyOperation
 
 type Management = Extract<UpdateSyntax, {silent: boolean}>
 
-function translateManagement(operation: Management, scope: UpdateScope): Operation {
+function translateManagement(operation: Management, scope: UpdateScope): UpdateOperation {
   const isSilent = operation.silent
   switch (operation.type) {
     case 'load':

@@ -7,7 +7,7 @@
 import {Problem} from '../../base/problem.ts'
 import {
   deleteChildren,
-  type Members,
+  type MemberList,
   deleteDocument as removeDocument,
   removeMembers,
 } from '../../db/store/document-writes.ts'
@@ -24,7 +24,7 @@ import {preconditionsOf} from './preconditions.ts'
 import {resourceLink} from './reply.ts'
 import {readGraphBody, requireIfMatch} from './write.ts'
 
-export async function deleteDocument(exchange: Exchange): Promise<void> {
+export async function answerDelete(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   const {base, platform} = site.dataset
   if (iri === base) {
@@ -65,7 +65,7 @@ async function remove(exchange: Exchange, action: DeleteAction, conditions: Writ
 }
 
 /** Reads the members to remove from the body. */
-async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<Members> {
+async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<MemberList> {
   const {site, context, iri} = exchange
   const {dataset} = site
   const {base, platform, bodies} = dataset

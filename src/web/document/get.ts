@@ -49,7 +49,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   context.body = await writeLongBody(chosen, quadsOf(iri, all), site.prefixes)
 }
 
-export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
+export async function answerOptions({site, context, iri}: Exchange): Promise<void> {
   if (!(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
   describeDocument(context, {iri, base: site.dataset.base})
   context.status = 204

@@ -14,14 +14,14 @@ import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {patchGraph} from '../../ldp/patch.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
-import {runUpdate, updateType} from '../query/update.ts'
+import {runRequestedUpdate, updateType} from '../query/update.ts'
 import {readBytes} from '../server/body.ts'
 import {orMissing} from './get.ts'
 import {acceptPatch, patchTypes} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {answerWritten, requireIfMatch} from './write.ts'
 
-export async function patchDocument(exchange: Exchange): Promise<void> {
+export async function answerPatch(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
@@ -49,7 +49,7 @@ async function patchByUpdate(
   {text, isReturning}: {readonly text: string; readonly isReturning: boolean},
 ): Promise<Written> {
   const scope = {document: iri, isAlone: true}
-  const {written} = await runUpdate(site, context, {text, base: iri, scope, conditions, patch: {isReturning}})
+  const {written} = await runRequestedUpdate(site, context, {text, base: iri, scope, conditions, patch: {isReturning}})
   if (written === undefined) throw new Error('a patch gave no state')
   return written
 }

@@ -108,7 +108,7 @@ async function* quadChunks(
   yield writer.end()
 }
 
-export type StreamOptions = {
+export type ReplyOptions = {
   readonly type: string
   readonly status?: number // default 200
 }
@@ -126,7 +126,7 @@ export type StreamOptions = {
 export function streamChunks(
   site: Site,
   context: Context,
-  how: StreamOptions,
+  how: ReplyOptions,
   chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   return timed('stream', () => writeChunks(site, context, how, chunks))
@@ -135,7 +135,7 @@ export function streamChunks(
 async function writeChunks(
   site: Site,
   context: Context,
-  how: StreamOptions,
+  how: ReplyOptions,
   chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   let answer: {readonly sink: Writable; readonly spool: Spool} | undefined
@@ -155,13 +155,13 @@ async function writeChunks(
   answer.spool.settle()
 }
 
-function answerWhole(context: Context, {type, status = 200}: StreamOptions, body: string | Uint8Array): void {
+function answerWhole(context: Context, {type, status = 200}: ReplyOptions, body: string | Uint8Array): void {
   context.status = status
   context.set('Content-Type', type)
   context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length)
 }
 
-function begin({spools, callerKey, limits}: Site, context: Context, {type, status = 200}: StreamOptions) {
+function begin({spools, callerKey, limits}: Site, context: Context, {type, status = 200}: ReplyOptions) {
   const spool = spools.open(callerKey(context), limits.slowReaderMs)
   context.respond = false
   context.set('Content-Type', type)

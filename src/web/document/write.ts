@@ -7,7 +7,7 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {checkPrecondition, hasDocument} from '../../db/store/document-reads.ts'
-import {addMembers, type Members, removeMembers, type Written} from '../../db/store/document-writes.ts'
+import {addMembers, type MemberList, removeMembers, type Written} from '../../db/store/document-writes.ts'
 import type {WriteConditions} from '../../db/store/session.ts'
 import type {Format} from '../../format/types.ts'
 import type {Negotiated} from '../../http/accept.ts'
@@ -28,7 +28,7 @@ import {chooseFormatIfAny, chooseSyntax, contentType, writeLongBody} from './off
 import {preconditionsOf} from './preconditions.ts'
 import {answerEmpty, describeDocument, quadsOf, resourceLink, streamQuads, varied} from './reply.ts'
 
-export async function postDocument(exchange: Exchange): Promise<void> {
+export async function answerPost(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
   const {session} = site.dataset
   checkWritePreferences(preferences)
@@ -47,7 +47,7 @@ export async function postDocument(exchange: Exchange): Promise<void> {
   await answerWritten(exchange, created.iri, created, 201)
 }
 
-export async function putDocument(exchange: Exchange): Promise<void> {
+export async function answerPut(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
@@ -86,7 +86,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
 async function actOnMembers(
   exchange: Exchange,
   conditions: WriteConditions,
-  action: MemberAction<Members>,
+  action: MemberAction<MemberList>,
 ): Promise<void> {
   const {site, context, iri} = exchange
   const {session} = site.dataset

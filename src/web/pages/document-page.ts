@@ -14,7 +14,7 @@ import {localPath, viewPath} from './link.ts'
 import {showAccessPoints, showChildren, showMembers, showMentions, showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
-import {showOthers, showProperties, showTerm, showTypes, type Telling} from './properties.ts'
+import {showOthers, showProperties, showTypes, type Telling, termMarkup} from './properties.ts'
 import {showProperty} from './terms.ts'
 import {type HtmlSite, titleOf, type View} from './view.ts'
 
@@ -52,7 +52,7 @@ export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string
       >Edit</a></p>
     <section class="card"><h2>${showProperty(view, property)}</h2>
     ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
-    <ul class="entries">${values.map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul>
+    <ul class="entries">${values.map(value => markup`<li>${termMarkup(telling, value)}</li>`)}</ul>
     ${showPager({...browsed, after}, to)}</section>`
   return pageOf(site, {title: titleOf(view), path: iri}, content)
 }

@@ -30,7 +30,7 @@ import {pageHeaders} from './security.ts'
 import {lastSegment} from './view.ts'
 
 /** A document as the client likes it best: a page for people, data for everybody else. */
-export function getDocumentOrPage(exchange: Exchange): Promise<void> {
+export function answerGet(exchange: Exchange): Promise<void> {
   return prefersHtml(exchange.context.req.headers.accept) ? getPage(exchange) : getDocument(exchange)
 }
 

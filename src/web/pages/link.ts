@@ -7,13 +7,13 @@
 import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
 
-export type Link = {readonly href: string; readonly isExternal: boolean}
+export type PageLink = {readonly href: string; readonly isExternal: boolean}
 
 const followed = /^(?:https?:\/\/|mailto:)/i
 const origin = /^https?:\/\/[^/]*/i
 
 /** @returns undefined if the IRI must not become a link */
-export function linkTo(iri: Iri, base: Iri): Link | undefined {
+export function linkTo(iri: Iri, base: Iri): PageLink | undefined {
   if (!isAbsoluteIri(iri)) return undefined
   if (iri.startsWith(base)) return {href: localPath(iri), isExternal: false}
   return followed.test(iri) ? {href: iri, isExternal: true} : undefined

@@ -45,11 +45,11 @@ function showRow(telling: Telling, subject: Resource, property: Iri, values: rea
       ? markup`<li><a href="${viewPath(view.iri, {view: 'values', property})}">All values</a></li>`
       : markup`<li class="quiet">and more; the other formats contain all of them</li>`)
   return markup`<div><dt>${showProperty(view, property)}</dt><dd><ul class="values">${shown.map(
-    value => markup`<li>${showTerm(telling, value)}</li>`,
+    value => markup`<li>${termMarkup(telling, value)}</li>`,
   )}${more}</ul></dd></div>`
 }
 
-export function showTerm(telling: Telling, term: Term): Markup {
+export function termMarkup(telling: Telling, term: Term): Markup {
   const {view, arrangement} = telling
   if (term.termType === 'Literal') return showLiteral(view, term)
   const items = arrangement.itemsOf(term)
@@ -65,7 +65,7 @@ function showNested(telling: Telling, properties: Properties): Markup {
     ([property, values]) =>
       markup`<div><dt>${showProperty(telling.view, property)}</dt><dd><ul class="values">${values
         .slice(0, telling.valueLimit)
-        .map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul></dd></div>`,
+        .map(value => markup`<li>${termMarkup(telling, value)}</li>`)}</ul></dd></div>`,
   )
   return markup`<dl class="properties">${rows}</dl>`
 }
@@ -75,7 +75,7 @@ function showList(telling: Telling, items: readonly Term[]): Markup {
   const more = items.length > itemLimit && markup`<li class="quiet">and ${items.length - itemLimit} more</li>`
   return markup`<ol class="list">${items
     .slice(0, itemLimit)
-    .map(item => markup`<li>${showTerm(telling, item)}</li>`)}${more}</ol>`
+    .map(item => markup`<li>${termMarkup(telling, item)}</li>`)}${more}</ol>`
 }
 
 /** A section for each subject other than the document. */

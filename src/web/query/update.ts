@@ -56,7 +56,7 @@ export type AskedUpdate = {
 /** Runs an update and answers with what it has changed. */
 export async function answerUpdate(site: Site, context: Context, {preferences, ...asked}: AskedUpdate): Promise<void> {
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
-  const result = await runUpdate(site, context, asked)
+  const result = await runRequestedUpdate(site, context, asked)
   if (preferences.return === 'minimal') {
     context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
     return answerEmpty(context, 204)
@@ -74,7 +74,7 @@ function shown({inserted, removed, created, changed, deleted}: UpdateResult) {
  *
  * If it is refused, and a precondition fails as well, throws that error: it comes first (decision 0010).
  */
-export async function runUpdate(
+export async function runRequestedUpdate(
   site: Site,
   context: Context,
   asked: Omit<UpdateRequest, 'session' | 'signal'>,

@@ -5,7 +5,7 @@
  * Source: docs/security.md.
  */
 import type {Context} from 'koa'
-import {granteesOf} from '../../base/caller.ts'
+import {granteesOf} from '../../base/principal.ts'
 import {Problem} from '../../base/problem.ts'
 import type {Caller, Mode} from '../../db/store/caller.ts'
 import {mayDo, mayReadAll} from '../../db/store/grants.ts'

@@ -3,7 +3,7 @@
  */
 import type {Context, Middleware} from 'koa'
 import type {Authenticate} from '../../authentication/authenticate.ts'
-import {anonymous, type Caller} from '../../base/caller.ts'
+import {anonymous, type Principal} from '../../base/principal.ts'
 
 /**
  * Authenticates the caller if the request has credentials.
@@ -20,7 +20,7 @@ export function settleCaller(authenticate: Authenticate | undefined): Middleware
   }
 }
 
-export function callerOf(context: Pick<Context, 'state'>): Caller {
+export function callerOf(context: Pick<Context, 'state'>): Principal {
   return context.state.caller ?? anonymous
 }
 

@@ -7,8 +7,8 @@
 import type {Context} from 'koa'
 import {type KeyRequest, readKeyRequest, showKey} from '../../authentication/key-request.ts'
 import {hashKey, makeKey} from '../../authentication/keys.ts'
-import {type Caller, isScoped} from '../../base/caller.ts'
 import {excerpt} from '../../base/excerpt.ts'
+import {isScoped, type Principal} from '../../base/principal.ts'
 import {Problem} from '../../base/problem.ts'
 import {mayDo} from '../../db/store/grants.ts'
 import {createKey, type ListedKey, listKeys, removeKey} from '../../db/store/keys.ts'
@@ -123,7 +123,7 @@ async function answerNewKey(manager: Manager): Promise<void> {
 }
 
 /** @throws  Problem 403 `access-granted`, 422 `key-lasts` */
-function checkRequest({site, agent, isOfAll}: Manager, caller: Caller, asked: KeyRequest): void {
+function checkRequest({site, agent, isOfAll}: Manager, caller: Principal, asked: KeyRequest): void {
   if (asked.agent !== undefined && asked.agent !== agent && !isOfAll) throw notOwn(site)
   const foreign = isOfAll ? undefined : asked.groups.find(group => !caller.groups.includes(group))
   if (foreign !== undefined)

@@ -1,7 +1,7 @@
 /** The queue before the pool, and the shares of its places. */
 import test from 'ava'
 import fc from 'fast-check'
-import {answersOfCaller, createGate, type Share, sharesOf} from '../../../src/db/connection/gate.ts'
+import {answersOfCaller, createGate, type GateShare, sharesOf} from '../../../src/db/connection/gate.ts'
 
 const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 
@@ -44,7 +44,7 @@ test('a wait that is too long is a 503, and its place is given to others', async
 })
 
 /** How many callers of a share enter if none leaves. */
-async function entered(places: number, share: Share): Promise<number> {
+async function entered(places: number, share: GateShare): Promise<number> {
   const gate = createGate({places, queueMax: 0, waitMs: 10_000, hasShares: true})
   for (let count = 0; ; count += 1) {
     const isRefused = await gate.enter(share).then(
@@ -104,7 +104,7 @@ test('a caller who waits for many requests of another share is served when a pla
   const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000, hasShares: true})
   const leave = await gate.enter('long')
   const order: string[] = []
-  const pass = async (share: Share) => {
+  const pass = async (share: GateShare) => {
     const leaveAgain = await gate.enter(share)
     order.push(share)
     leaveAgain()
@@ -121,7 +121,7 @@ test('a caller who waits for many requests of another share is served when a pla
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 test('in random order: no more callers than places, reserved places stay free, every caller is served', async t => {
-  const share = fc.constantFrom<Share>('read', 'write', 'query', 'long')
+  const share = fc.constantFrom<GateShare>('read', 'write', 'query', 'long')
   const steps = fc.array(fc.oneof(share, fc.nat(20)), {maxLength: 80})
   await fc.assert(
     fc.asyncProperty(fc.integer({min: 1, max: 12}), steps, async (places, all) => {

@@ -1,6 +1,6 @@
 /** Parses LD Patch: operations, and the places of errors. */
 import test from 'ava'
-import type {Operation} from '../../../src/ldpatch/patch.ts'
+import type {PatchOperation} from '../../../src/ldpatch/patch.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
 import {blankNode, langLiteral, literal, namedNode, type Triple} from '../../../src/rdf/term.ts'
 import {rdf, xsd} from '../../../src/rdf/vocabulary.ts'
@@ -10,9 +10,9 @@ const e = (name: string) => namedNode(`http://e/${name}`)
 const x = {termType: 'Variable', value: 'x'} as const
 
 /** The only operation of a patch, without its offset. */
-function operationOf(text: string): Omit<Operation, 'offset'> | undefined {
+function operationOf(text: string): Omit<PatchOperation, 'offset'> | undefined {
   const {offset: _, ...operation} = parsePatch(prefixes + text, {base}).operations.at(-1) ?? {offset: 0}
-  return operation as Omit<Operation, 'offset'>
+  return operation as Omit<PatchOperation, 'offset'>
 }
 
 function triplesOf(block: string): readonly string[] {

@@ -3,12 +3,12 @@ import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, namedNode, type Term, type Triple, triple} from '../../../src/rdf/term.ts'
 import {termKey} from '../../../src/rdf/term-key.ts'
-import type {Path} from '../../../src/sparql/algebra.ts'
+import type {PropertyPath} from '../../../src/sparql/algebra.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 import {evaluatePath} from '../../oracle/path.ts'
 
-function pathOf(text: string): Path | undefined {
+function pathOf(text: string): PropertyPath | undefined {
   const {pattern} = translateQuery(parseQuery(`PREFIX : <http://e/> ASK { ?x ${text} ?y }`, 'http://e/'))
   return pattern.type === 'path' ? pattern.path : undefined
 }
@@ -65,7 +65,7 @@ function textOf(of: Shape): string {
 }
 
 /** The path as written, without merging. */
-function literally(of: Shape): Path {
+function literally(of: Shape): PropertyPath {
   switch (of.type) {
     case 'link':
       return {type: 'link', iri: `http://e/${of.name}`}
@@ -95,7 +95,7 @@ test('the merged closure matches the same pairs as the nested ones', t => {
     fc.property(fc.array(edge, {maxLength: 6}), shape, end, end, (triples, of, start, stop) => {
       const collapsed = pathOf(`(${textOf(of)})+`)
       if (collapsed === undefined) throw new Error('a closure is a path')
-      const show = (path: Path) =>
+      const show = (path: PropertyPath) =>
         evaluatePath(triples, start, path, stop)
           .map(pair => pair.map(termKey).join(' '))
           .sort()

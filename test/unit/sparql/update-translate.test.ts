@@ -1,6 +1,6 @@
 /** Updates to operations: every graph gets its name, WHERE its dataset; errors say what to do. */
 import test from 'ava'
-import type {Operation} from '../../../src/sparql/operation.ts'
+import type {UpdateOperation} from '../../../src/sparql/operation.ts'
 import {parseUpdate} from '../../../src/sparql/parse/parse.ts'
 import {translateUpdate, type UpdateScope} from '../../../src/sparql/translate/update.ts'
 
@@ -9,7 +9,7 @@ const here: UpdateScope = {document: base}
 const named = (value: string) => ({termType: 'NamedNode', value})
 const variable = (value: string) => ({termType: 'Variable', value})
 
-function translate(text: string, scope = here): readonly Operation[] {
+function translate(text: string, scope = here): readonly UpdateOperation[] {
   return translateUpdate(parseUpdate(text, base), scope)
 }
 

@@ -20,7 +20,7 @@ export type Summands = {
   readonly isWhole: boolean // null means an error, never a float or a double
 }
 
-export type Members = {
+export type GroupMembers = {
   readonly argument: Column
   readonly summands: Summands | undefined // undefined: not computed
   readonly isDistinct: boolean
@@ -34,7 +34,7 @@ const noDoubles = call('float8', noRank)
 const zeroKey = text(termKey(literal('0', xsd.integer)))
 
 /** The column of a sum or an average; null if it is an error. */
-export function totalOf(name: 'sum' | 'avg', members: Members): Column {
+export function totalOf(name: 'sum' | 'avg', members: GroupMembers): Column {
   const {argument, summands, isDistinct, isOfAll} = members
   const isOfIntegers = summands === undefined && inlineKind(argument.extent) === inlineKinds.integer && !isDistinct
   if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument, isOfAll)
@@ -70,7 +70,7 @@ function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, 
 /** The arguments of sparql_total: sum of integers and decimals, its rank, sum of doubles, sum of other members. */
 type Parts = readonly [exact: Scalar, rank: Scalar, doubles: Scalar, others: Scalar]
 
-function partsOf({argument, summands, isDistinct, term}: Members): Parts {
+function partsOf({argument, summands, isDistinct, term}: GroupMembers): Parts {
   if (isDistinct) return onlyKeys({kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]})
   if (summands !== undefined) return partsOfNumbers(summands, term)
   return argument.rep === 'key' ? onlyKeys(over('sparql_sum', term)) : partsOfIds(argument, term)
@@ -105,6 +105,6 @@ function partsOfNumbers({scalar, rank}: Summands, term: Scalar): Parts {
 }
 
 /** The number of members for AVG. Members without a value count too; the sum is an error then. */
-function countOf({isDistinct, argument}: Members): Scalar {
+function countOf({isDistinct, argument}: GroupMembers): Scalar {
   return {kind: 'aggregate', name: 'count', isDistinct, arguments: isDistinct ? [argument.scalar] : []}
 }

@@ -4,7 +4,7 @@
  * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`),
  * so these get constants.
  */
-import type {Algebra, Path, TriplePattern} from '../../algebra.ts'
+import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
 import {type Bound, type Estimate, graphsIn, isBound, probeCost, tripleRows} from './estimate-triple.ts'
@@ -33,7 +33,7 @@ export function estimatePath(
 const graphsOfStep = 10 // graphs that contain a triple with the known end, in which a `+` closure can begin
 
 /** The predicates of a path of one step. A variable stands for a negated property set, which matches nearly all. */
-function linksOf(path: Path): readonly TriplePattern['predicate'][] {
+function linksOf(path: PropertyPath): readonly TriplePattern['predicate'][] {
   switch (path.type) {
     case 'link':
       return [{termType: 'NamedNode', value: path.iri}]

@@ -41,7 +41,7 @@ const startLimit = 6
 const firstRowsRisk = 4
 
 /** The context in which a conjunction is planned. */
-export type Setting = {
+export type JoinContext = {
   readonly planner: Planner
   readonly graph: ActiveGraph
   readonly bound: Bound // variables that earlier operands bind
@@ -50,7 +50,7 @@ export type Setting = {
   readonly isProbed?: boolean // whether every step that can use a probe does
 }
 
-export function chooseOrder(operands: readonly Operand[], setting: Setting): JoinOrder {
+export function chooseOrder(operands: readonly Operand[], setting: JoinContext): JoinOrder {
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
   const starts = startsOf(operands, setting)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
@@ -67,7 +67,7 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Joi
 }
 
 /** The operands with which an order may begin: those with the fewest rows, or the one that `planner.forced` demands. */
-function startsOf(operands: readonly Operand[], setting: Setting): readonly Operand[] {
+function startsOf(operands: readonly Operand[], setting: JoinContext): readonly Operand[] {
   const {start} = setting.planner.forced ?? {}
   const forced = start === undefined ? undefined : operands[start % operands.length]
   if (forced !== undefined) return [forced]
@@ -81,7 +81,7 @@ function startsOf(operands: readonly Operand[], setting: Setting): readonly Oper
 function greedyOrder(
   start: Operand,
   operands: readonly Operand[],
-  setting: Setting,
+  setting: JoinContext,
   alone: ReadonlyMap<Operand, Estimate>,
 ): JoinOrder {
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
@@ -133,7 +133,7 @@ function leastOf(waiting: readonly Waiting[]): number {
 }
 
 /** For each variable, the operands whose score changes when it is bound: they or one of their tests mention it. */
-function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<string, readonly Waiting[]> {
+function watchersOf(waiting: readonly Waiting[], setting: JoinContext): ReadonlyMap<string, readonly Waiting[]> {
   const watchers = new Map<string, Waiting[]>()
   for (const one of waiting) {
     const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
@@ -147,15 +147,15 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
 }
 
 /** The graph variable that an operand under GRAPH ?g binds; empty elsewhere. */
-function graphName(operand: Operand, {graph}: Setting): readonly string[] {
+function graphName(operand: Operand, {graph}: JoinContext): readonly string[] {
   return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
 
-function sharesVariable(operand: Operand, bound: Bound, setting: Setting): boolean {
+function sharesVariable(operand: Operand, bound: Bound, setting: JoinContext): boolean {
   return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
 }
 
-function estimateOperand(operand: Operand, setting: Setting): Estimate {
+function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
   const {planner, bound, graph, tests} = setting
   switch (operand.type) {
     case 'triple': {
@@ -219,7 +219,7 @@ function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
 }
 
 /** The number of solutions of a pattern for each solution that binds `setting.bound`, and their cost. */
-export function estimateNode(node: Algebra, setting: Setting): Estimate {
+export function estimateNode(node: Algebra, setting: JoinContext): Estimate {
   switch (node.type) {
     case 'bgp':
     case 'path':
@@ -287,7 +287,7 @@ function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, row
 }
 
 /** The order that the greedy search finds for a given first operand. */
-export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): JoinOrder {
+export function orderFrom(start: Operand, operands: readonly Operand[], setting: JoinContext): JoinOrder {
   return greedyOrder(start, operands, setting, new Map())
 }
 

@@ -15,12 +15,12 @@ import {type Block, type Column, idColumn, type Planner} from '../block.ts'
 import type {Extent} from '../extent.ts'
 import {all, any, call, column, number, operator, type Scalar, type SqlQuery, text} from '../relation.ts'
 import {canBeDerived} from './derived.ts'
-import {chooseOrder, type JoinOrder, orderFrom, type Setting} from './estimate.ts'
+import {chooseOrder, type JoinContext, type JoinOrder, orderFrom} from './estimate.ts'
 import type {Operand, Texts} from './operand.ts'
 import {folded, shareOfNeed} from './text-share.ts'
 
 /** The cheapest order of a conjunction, with or without a search of the text index as its first step. */
-export function searchedOrder(operands: readonly Operand[], setting: Setting): JoinOrder {
+export function searchedOrder(operands: readonly Operand[], setting: JoinContext): JoinOrder {
   const {isSearched} = setting.planner.forced ?? {}
   const plain = chooseOrder(operands, setting)
   if (isSearched === false) return plain
@@ -33,7 +33,7 @@ export function searchedOrder(operands: readonly Operand[], setting: Setting): J
 }
 
 /** The possible searches: one for each object variable that the text index can find completely. */
-function searches(operands: readonly Operand[], {planner, tests, bound}: Setting): readonly Texts[] {
+function searches(operands: readonly Operand[], {planner, tests, bound}: JoinContext): readonly Texts[] {
   const sample = planner.facts.frequencies.texts
   if (sample === undefined || tests.length === 0) return []
   const patterns = operands.flatMap(operand => (operand.type === 'triple' ? [operand.pattern] : []))

@@ -3,19 +3,19 @@
  *
  * Sequences and alternatives keep duplicates. Closures do not (SPARQL 1.1 §18.4).
  */
-import type {Path} from '../../algebra.ts'
+import type {PropertyPath} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {canBeDerived} from '../join/derived.ts'
 import {readTriples} from '../join/quads.ts'
 import {column, equal, type From, number, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 
-export type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
+export type Closure = Extract<PropertyPath, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
 
-export function isClosure(path: Path): path is Closure {
+export function isClosure(path: PropertyPath): path is Closure {
   return path.type === 'zeroOrOne' || path.type === 'zeroOrMore' || path.type === 'oneOrMore'
 }
 
-export function pathRelation(planner: Planner, path: Path, graph: ActiveGraph): SqlQuery {
+export function pathRelation(planner: Planner, path: PropertyPath, graph: ActiveGraph): SqlQuery {
   switch (path.type) {
     case 'link':
       return step(planner, graph, planner.idOf({termType: 'NamedNode', value: path.iri}), () => [])
@@ -74,7 +74,11 @@ function turn(planner: Planner, query: SqlQuery, graph: ActiveGraph): SqlQuery {
 }
 
 /** Alternatives of plain links are one scan. A triple matches only one of them, so no duplicate is lost. */
-function alternative(planner: Planner, path: Extract<Path, {type: 'alternative'}>, graph: ActiveGraph): SqlQuery {
+function alternative(
+  planner: Planner,
+  path: Extract<PropertyPath, {type: 'alternative'}>,
+  graph: ActiveGraph,
+): SqlQuery {
   const links = path.paths.flatMap(one => (one.type === 'link' ? [one.iri] : []))
   const isSimple = links.length === path.paths.length && new Set(links).size === links.length
   if (!isSimple) return {kind: 'unionAll', queries: path.paths.map(one => pathRelation(planner, one, graph))}
@@ -108,7 +112,7 @@ function sequence(planner: Planner, left: SqlQuery, right: SqlQuery, graph: Acti
   }
 }
 
-function negated(planner: Planner, path: Extract<Path, {type: 'negated'}>, graph: ActiveGraph): SqlQuery {
+function negated(planner: Planner, path: Extract<PropertyPath, {type: 'negated'}>, graph: ActiveGraph): SqlQuery {
   const side = (iris: readonly string[]): SelectQuery =>
     step(planner, graph, undefined, of => {
       const ids = iris.map(value => planner.idOf({termType: 'NamedNode', value}))

@@ -4,7 +4,7 @@
  * Each step is an index probe. PostgreSQL cannot estimate the size of a closure. Fences keep it from reading a whole
  * predicate for each step. Sequences and alternatives keep duplicates. Closures do not (SPARQL 1.1 §18.4).
  */
-import type {Path} from '../../algebra.ts'
+import type {PropertyPath} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {column, equal, type From, type Scalar, type SqlQuery} from '../relation.ts'
 import {type Closure, pathRelation} from './relation.ts'
@@ -39,7 +39,7 @@ export function closureFrom(
 export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}
 
 /** The terms that a path reaches, probed per row of the start. Under GRAPH ?g, a path of one step also returns g. */
-export function stepsFrom(planner: Planner, path: Path, {start, graph, alias}: Steps): From {
+export function stepsFrom(planner: Planner, path: PropertyPath, {start, graph, alias}: Steps): From {
   const inner = planner.fresh()
   const query: SqlQuery = {
     kind: 'select',
@@ -56,7 +56,7 @@ function reachedNames(graph: ActiveGraph): readonly ('n' | 'g')[] {
 }
 
 /** The terms that a path reaches from one term. */
-function reachedFrom(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
+function reachedFrom(planner: Planner, path: PropertyPath, start: Scalar, graph: ActiveGraph): SqlQuery {
   if (!isByTriples(path)) return startingAt(planner, path, start, graph)
   switch (path.type) {
     case 'sequence': {
@@ -84,7 +84,7 @@ function reachedFrom(planner: Planner, path: Path, start: Scalar, graph: ActiveG
 }
 
 /** The pairs of a path that begin with a term. PostgreSQL pushes the condition into the relation. */
-function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
+function startingAt(planner: Planner, path: PropertyPath, start: Scalar, graph: ActiveGraph): SqlQuery {
   const alias = planner.fresh()
   const query = pathRelation(planner, path, graph)
   return {
@@ -96,7 +96,7 @@ function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGr
 }
 
 /** Whether a path matches only by triples, never in zero steps. Then all terms that it reaches are nodes. */
-export function isByTriples(path: Path): boolean {
+export function isByTriples(path: PropertyPath): boolean {
   switch (path.type) {
     case 'link':
     case 'negated':
@@ -115,7 +115,7 @@ export function isByTriples(path: Path): boolean {
 }
 
 /** The inverse of a path, with inverses at links only. */
-export function invert(path: Path): Path {
+export function invert(path: PropertyPath): PropertyPath {
   switch (path.type) {
     case 'link':
       return {type: 'inverse', path}

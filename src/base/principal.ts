@@ -4,7 +4,7 @@
  * Pure. The web layer establishes the caller once per request, before any handler runs.
  */
 
-export type Caller = {
+export type Principal = {
   readonly agent: string | undefined // IRI; undefined: anonymous
   readonly groups: readonly string[] // names, from the issuer or the key
   readonly means: 'none' | 'token' | 'key' // how the caller was authenticated
@@ -19,14 +19,14 @@ export type Scope = {
 }
 
 /** A caller without credentials. */
-export const anonymous: Caller = Object.freeze({agent: undefined, groups: Object.freeze([]), means: 'none'})
+export const anonymous: Principal = Object.freeze({agent: undefined, groups: Object.freeze([]), means: 'none'})
 
 /**
  * The caller in the form for the database: its grantees (`public`, and with credentials `authenticated`, `agent <IRI>`
  * and `group <name>` for each group), and the scope of its key (`only <mode>,<mode>` and `within <IRI>`). No grant can
  * name a scope.
  */
-export function granteesOf({agent, groups, scope}: Caller): readonly string[] {
+export function granteesOf({agent, groups, scope}: Principal): readonly string[] {
   if (agent === undefined) return ['public']
   return [
     'public',
@@ -39,6 +39,6 @@ export function granteesOf({agent, groups, scope}: Caller): readonly string[] {
 }
 
 /** Whether the caller uses a key that may do less than its agent. */
-export function isScoped({scope}: Caller): boolean {
+export function isScoped({scope}: Principal): boolean {
   return scope !== undefined && (scope.modes !== null || scope.within !== null)
 }
