@@ -1,8 +1,10 @@
 /**
- * How AVA runs: a process a file, two at once on two cores, the longest files first, so that none is alone at the end.
+ * How AVA runs: a process a file, the longest files first, so that none is alone at the end.
  *
  * `npm test` compiles all files first; AVA by itself takes the sources, through tsx.
  */
+
+import {availableParallelism} from 'node:os'
 
 /** Files that take longest, in that order. */
 const longest = [
@@ -53,5 +55,6 @@ export default {
   timeout: `${process.env.TEST_STANDSTILL_MS ?? 180_000}ms`, // without a result; AVA then names the tests that run
   ...(process.env.TEST_COSTS === undefined ? {} : {require: ['./dist-test/test/support/record-cost.js']}),
   workerThreads: false,
+  concurrency: Math.ceil(availableParallelism() * 1.5), // a file waits for its servers a third of its time
   sortTestFiles: (one, other) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
 }

@@ -10,7 +10,7 @@ export const modes = ['read', 'create', 'members', 'edit', 'delete', 'append', '
 export type Mode = (typeof modes)[number]
 
 export type Caller = {
-  readonly grantees: readonly string[] | undefined // match the caller in grants (base/principal.ts); undefined: may do all
+  readonly grantees: readonly string[] | undefined // match grants (base/principal.ts); undefined: may do everything
   readonly isHidden: boolean // documents that the caller may not read are answered as if they did not exist
   readonly agent: string | undefined // IRI, for the audit; undefined: anonymous
   readonly isAudited: boolean // the audit records the changes
