@@ -8,17 +8,20 @@ import {createChecksumPool} from '../checksum/pool.ts'
 import {unlimited} from '../db/bulk/import-store.ts'
 import type {Database} from '../db/connection/pool.ts'
 import {readVocabulary} from '../db/store/dataset.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
-import {type OutputFormat, outputFormats} from '../transfer/export-text.ts'
+import {outputFormats} from '../transfer/export-text.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import type {ManifestEnd} from '../transfer/manifest.ts'
 import {writeExport} from '../transfer/write-export.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, textOption} from './command.ts'
 import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
+
+const formatNames = [...outputFormats.keys()].join(', ')
 
 export const exportCommand: Command = {
   name: 'export',
@@ -36,7 +39,7 @@ export const exportCommand: Command = {
 times, kinds and access points that the service keeps, and the memberships of children. Equal content gives equal
 bytes.
 
-  --format FORMAT   nquads (the default) or trig
+  --format FORMAT   ${formatNames} (the default: nquads)
   --subtree IRI     only this document and those below it
   --raw             the graphs that were loaded with --raw, and no documents
   --output FILE     the file, packed when its name ends with .gz; else the standard output
@@ -78,7 +81,7 @@ async function runExport(config: Config, parameters: Arguments): Promise<number>
 type Job = {
   readonly config: Config
   readonly database: Database
-  readonly format: OutputFormat
+  readonly format: ReadableFormat
   readonly subtree: string | undefined
   readonly kind: 'documents' | 'raw'
 }
@@ -125,9 +128,9 @@ async function writeSnapshot(
   }
 }
 
-function formatOption(parameters: Arguments): OutputFormat {
+function formatOption(parameters: Arguments): ReadableFormat {
   const text = textOption(parameters, 'format') ?? 'nquads'
-  const format = outputFormats.find(name => name === text)
-  if (format === undefined) throw new Refusal(`--format must be one of ${outputFormats.join(', ')}, got "${text}".`)
+  const format = outputFormats.get(text)
+  if (format === undefined) throw new Refusal(`--format must be one of ${formatNames}, got "${text}".`)
   return format
 }

@@ -135,3 +135,8 @@ export type ReadableId = Extract<Row, {readonly isReadable: true}>['id']
 export type ReadableFormat = FormatFacts & {readonly id: ReadableId}
 
 export const readableFormats: readonly ReadableFormat[] = formatFacts.filter(row => row.isReadable)
+
+/** The value of the option --format for a format. */
+export function optionName({id}: FormatFacts): string {
+  return id.replaceAll('-', '')
+}

@@ -3,19 +3,22 @@
  *
  * Pure.
  */
+import {optionName, type ReadableFormat, readableFormats} from '../format/formats.ts'
 import {statement, termOf} from '../format/nquads-statement.ts'
 import {type NamedNode, namedNode, type Quad, quad, type Resource} from '../rdf/term.ts'
 import type {Portion} from './export.ts'
 
-export const outputFormats = ['nquads', 'trig'] as const
-export type OutputFormat = (typeof outputFormats)[number]
+/** The formats of an export by the values of --format: those with graphs that an import reads. */
+export const outputFormats: ReadonlyMap<string, ReadableFormat> = new Map(
+  readableFormats.filter(({hasGraphs}) => hasGraphs).map(format => [optionName(format), format]),
+)
 
 /** Yields the text of the file in pieces. */
 export function exportText(
-  format: OutputFormat,
+  format: ReadableFormat,
   portions: AsyncIterable<readonly Portion[]>,
 ): AsyncIterable<string | Uint8Array> {
-  return format === 'nquads' ? nquads(portions) : trig(portions)
+  return format.id === 'n-quads' ? nquads(portions) : serialised(format, portions)
 }
 
 async function* nquads(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<string> {
@@ -28,10 +31,13 @@ async function* nquads(batches: AsyncIterable<readonly Portion[]>): AsyncGenerat
   }
 }
 
-async function* trig(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<string | Uint8Array> {
+async function* serialised(
+  {id}: ReadableFormat,
+  batches: AsyncIterable<readonly Portion[]>,
+): AsyncGenerator<string | Uint8Array> {
   const {formats, serialiseBatches} = await import('../format/registry.ts') // not loaded for N-Quads
-  const format = formats.find(({id}) => id === 'trig')
-  if (format === undefined) throw new Error('no writer for TriG')
+  const format = formats.find(format => format.id === id)
+  if (format === undefined) throw new Error(`no writer for ${id}`)
   yield* serialiseBatches(format, quadsOf(batches))
 }
 

@@ -8,11 +8,11 @@ import {basename, extname} from 'node:path'
 import {Transform} from 'node:stream'
 import {createGunzip} from 'node:zlib'
 import {Refusal} from '../base/refusal.ts'
-import {type ReadableFormat, readableFormats} from '../format/formats.ts'
+import {optionName, type ReadableFormat, readableFormats} from '../format/formats.ts'
 
-/** The names for --format: ids without hyphens. */
+/** The readable formats by the values of --format. */
 export const inputNames: ReadonlyMap<string, ReadableFormat> = new Map(
-  readableFormats.map(format => [format.id.replaceAll('-', ''), format]),
+  readableFormats.map(format => [optionName(format), format]),
 )
 
 const chunkBytes = 1 << 20

@@ -5,12 +5,13 @@ import {createHash} from 'node:crypto'
 import {Readable, type Writable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import {createGzip} from 'node:zlib'
+import type {ReadableFormat} from '../format/formats.ts'
 import type {Portion} from './export.ts'
-import {exportText, type OutputFormat} from './export-text.ts'
+import {exportText} from './export-text.ts'
 import {type ManifestEnd, showEnd, showEntry} from './manifest.ts'
 
 export type WriteOptions = {
-  readonly format: OutputFormat
+  readonly format: ReadableFormat
   readonly isPacked: boolean
   readonly output: Writable
   readonly manifest: Writable | undefined

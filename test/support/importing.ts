@@ -8,7 +8,7 @@ import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
 import {exportGraphs} from '../../src/transfer/export.ts'
-import type {OutputFormat} from '../../src/transfer/export-text.ts'
+import {outputFormats} from '../../src/transfer/export-text.ts'
 import type {Fault} from '../../src/transfer/file-loader.ts'
 import {createGraphChecksums} from '../../src/transfer/graph-checksums.ts'
 import {type ImportOptions, importFiles, type Summary} from '../../src/transfer/import.ts'
@@ -30,7 +30,7 @@ export type TestDataset = {
   ) => Promise<Summary & {readonly told: readonly Fault[]}>
   /** The text of the export, and the lines of the manifest without entity tags and without the last line. */
   readonly write: (options?: {
-    readonly format?: OutputFormat
+    readonly format?: string // as for --format
     readonly subtree?: string
     readonly kind?: 'documents' | 'raw'
   }) => Promise<{readonly text: string; readonly checksums: readonly string[]}>
@@ -95,7 +95,7 @@ async function writeOut(
     subtree,
     kind,
   }: {
-    readonly format: OutputFormat
+    readonly format: string
     readonly subtree: string | undefined
     readonly kind: 'documents' | 'raw'
   },
@@ -103,11 +103,13 @@ async function writeOut(
   const pool = createChecksumPool()
   const vocabulary = await readVocabulary(database, testSchema)
   const [output, manifest] = [collector(), collector()]
+  const readable = outputFormats.get(format)
+  if (readable === undefined) throw new Error(`no format ${format}`)
   await database.begin('repeatable read read only', async transaction => {
     const checksums = createGraphChecksums(pool)
     const graphs = exportGraphs(transaction, {schema: testSchema, kind, subtree, vocabulary, checksums})
     await writeExport(graphs, {
-      format,
+      format: readable,
       isPacked: false,
       output: output.stream,
       manifest: manifest.stream,
