@@ -14,11 +14,37 @@ import {rdf, rdfNamespace} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {type Attributes, readAttributes} from './rdfxml-attributes.ts'
-import type {Frame, OpenStatement, PropertyFrame} from './rdfxml-frames.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 import {declareEntities} from './xml-entities.ts'
 import {XmlLiteral} from './xml-literal.ts'
+
+/** An open element. Its kind says what its children mean. */
+type Frame = {readonly base: Iri; readonly language: string} & (
+  | {readonly kind: 'document' | 'rdf'}
+  | {readonly kind: 'node'; readonly subject: Resource; members: number}
+  | PropertyFrame
+  | {readonly kind: 'collection'; readonly statement: OpenStatement; last: Resource | undefined}
+  | {readonly kind: 'literal'; readonly statement: OpenStatement; readonly literal: XmlLiteral}
+)
+
+type PropertyFrame = {
+  readonly base: Iri
+  readonly language: string
+  readonly kind: 'property'
+  readonly statement: OpenStatement
+  readonly datatype: Iri | undefined
+  readonly content: 'any' | 'none' // none: attributes give the object
+  text: string
+  hasNode: boolean
+}
+
+/** A triple whose object is not known yet. */
+type OpenStatement = {
+  readonly subject: Resource
+  readonly predicate: NamedNode
+  readonly reification: NamedNode | undefined
+}
 
 /** @throws Problem 400, see `Parse` in types.ts, and `xml-doctype-refused` */
 export async function readRdfXml(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {

@@ -3,6 +3,7 @@
  *
  * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
+import {randomInt} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import {checkPrecondition, hasDocument} from '../db/store/document-reads.ts'
 import {createAccessPoint, createDocument, replaceDocument, type Written} from '../db/store/document-writes.ts'
@@ -11,7 +12,6 @@ import type {WriteConditions} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './context.ts'
-import {mintChild} from './mint.ts'
 
 export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
   readonly isReturning: boolean // return the stored graph
@@ -21,6 +21,7 @@ export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
 export type Created = Written & {readonly iri: Iri}
 
 const mintTries = 3
+const randomLimit = 2 ** 48 - 1 // the largest range that randomInt accepts
 
 /**
  * Creates a child of a document.
@@ -114,4 +115,13 @@ export async function readAfterPreconditions<Result>(
 /** Whether a write failed because of its body, before the store was called. */
 function isRefusedBody(error: unknown): error is Problem {
   return error instanceof Problem && error.cause === undefined && [400, 409, 422].includes(error.status)
+}
+
+/**
+ * The IRI of a new document: a proposal. The store's constraint `document-iri-free` rejects one that is taken.
+ *
+ * @param slug  one valid path segment (http/slug.ts); undefined: a random number
+ */
+function mintChild(parent: Iri, slug: string | undefined): Iri {
+  return `${parent}${slug ?? randomInt(randomLimit)}/`
 }

@@ -6,8 +6,9 @@
  * Sources: LD Patch §4 (the terminals of Turtle, and VAR1 of SPARQL); Turtle §6.5.
  */
 import {excerpt} from '../base/excerpt.ts'
+import {positionAt} from '../base/position.ts'
+import {Problem} from '../base/problem.ts'
 import {isDigit, isJoiner, isLetter} from '../rdf/name-characters.ts'
-import {patchSyntaxProblem} from './syntax-problem.ts'
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}
 export type NameKind = 'prefix' | 'label' | 'local' | 'variable'
@@ -207,4 +208,9 @@ export class Lexer {
       return String.fromCodePoint(point)
     })
   }
+}
+
+/** The Problem 400 `patch-syntax` for an error at an offset, with `line` and `column`. */
+function patchSyntaxProblem(text: string, offset: number, message: string): Problem {
+  return new Problem(400, 'patch-syntax', message, {members: positionAt(text, offset)})
 }

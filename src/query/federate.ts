@@ -17,7 +17,7 @@ import {type Algebra, isNamed, type Query, type TableColumn} from '../sparql/alg
 import {findServices, replaceNode, type Service, type ServiceCall} from '../sparql/analyse/services.ts'
 import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
 import {withConstants} from '../sparql/compile.ts'
-import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
+import {type Bindings, writeSelect} from '../sparql/print/sparql-text.ts'
 import {createDecoder, decodeRows, termColumnsOf} from './decode.ts'
 import {defaultHeldLimits} from './held-limits.ts'
 import {planIn, statementOf, uncached} from './plans.ts'

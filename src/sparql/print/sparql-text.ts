@@ -3,17 +3,22 @@
  *
  * Pure. The inverse of translate/: parsing the text gives algebra with the same meaning. Variables that translation
  * adds (blank nodes of patterns, aggregates, steps of paths) get names that the query does not use.
- * Sources: SPARQL 1.1 §18.2.2.6 (groups), §18.2.4 (aggregates), §18.2.5 (modifiers).
+ * Sources: SPARQL 1.1 §9.1 (paths), §19.2 and §19.8 (terms), §18.2.2.6 (groups), §18.2.4 (aggregates), §18.2.5
+ * (modifiers).
  */
 
 import {quotedText} from '../../rdf/ntriples.ts'
 import type {Term} from '../../rdf/term.ts'
-import {type Aggregate, type Algebra, type Expression, isNamed} from '../algebra.ts'
+import {xsd} from '../../rdf/vocabulary.ts'
+import {type Aggregate, type Algebra, type Expression, isNamed, type PropertyPath, type Variable} from '../algebra.ts'
 import {mentionedVariables, possibleVariables} from '../analyse/variables.ts'
-import {writePath} from './path.ts'
-import {type NameOf, writeTerm} from './term.ts'
+
+/** Returns the name of a variable in the text, with its question mark. */
+type NameOf = (variable: string) => string
 
 export type Bindings = {readonly variables: readonly string[]; readonly rows: readonly (readonly Term[])[]}
+
+const signs = {zeroOrOne: '?', zeroOrMore: '*', oneOrMore: '+'} as const
 
 /**
  * Writes a SELECT query for the solutions of a pattern.
@@ -190,4 +195,42 @@ function writeCall(name: string, args: readonly string[]): string {
   if (prefixes[name] !== undefined) return `(${prefixes[name]} (${left}))`
   if (name === 'in' || name === 'notIn') return `(${left} ${name === 'in' ? 'IN' : 'NOT IN'} (${others.join(', ')}))`
   return `${name.toUpperCase()}(${args.join(', ')})`
+}
+
+function writePath(path: PropertyPath): string {
+  switch (path.type) {
+    case 'link':
+      return `<${path.iri}>`
+    case 'inverse':
+      return `^(${writePath(path.path)})`
+    case 'sequence':
+      return `(${writePath(path.left)}/${writePath(path.right)})`
+    case 'alternative':
+      return `(${path.paths.map(writePath).join('|')})`
+    case 'negated': {
+      const members = [...path.forward.map(iri => `<${iri}>`), ...path.backward.map(iri => `^<${iri}>`)]
+      return `!(${members.join('|')})`
+    }
+    case 'zeroOrOne':
+    case 'zeroOrMore':
+    case 'oneOrMore':
+      return `(${writePath(path.path)})${signs[path.type]}`
+  }
+}
+
+/** A term without prefixes; numbers have quotes. */
+function writeTerm(term: Term | Variable, nameOf: NameOf): string {
+  switch (term.termType) {
+    case 'Variable':
+      return nameOf(term.value)
+    case 'NamedNode':
+      return `<${term.value}>`
+    case 'BlankNode':
+      throw new Error('a blank node of a store has no place in a query')
+    case 'Literal': {
+      const text = quotedText(term.value)
+      if (term.language !== '') return `${text}@${term.language}`
+      return term.datatype.value === xsd.string ? text : `${text}^^<${term.datatype.value}>`
+    }
+  }
 }
