@@ -4,10 +4,11 @@
  * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
 import {Problem} from '../base/problem.ts'
-import {checkPrecondition, hasDocument} from '../db/store/document-reads.ts'
+import {checkPrecondition, hasDocument, requireFreeIri} from '../db/store/document-reads.ts'
 import {createAccessPoint, createDocument, replaceDocument, type Written} from '../db/store/document-writes.ts'
 import type {GraphToWrite} from '../db/store/graph-codec.ts'
 import type {WriteConditions} from '../db/store/session.ts'
+import {parentOf} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './context.ts'
@@ -48,6 +49,21 @@ export async function createChild(
         cause: error,
       })
     }
+  }
+}
+
+/**
+ * Creates a document with a given IRI, for which `requireFreeIri` found no obstacle.
+ *
+ * @throws  as `createChild`; Problem 412 `etag-mismatch` if another request has created the document since
+ */
+export async function createHere(dataset: Dataset, iri: Iri, body: WriteBody): Promise<Written> {
+  const {session, base} = dataset
+  try {
+    return await createAt(dataset, parentOf(iri, base) ?? base, iri, body)
+  } catch (error) {
+    if (error instanceof Problem && error.rule === 'document-iri-free') await requireFreeIri(session, iri)
+    throw error
   }
 }
 
