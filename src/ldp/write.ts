@@ -13,10 +13,12 @@ import type {Iri} from '../rdf/term.ts'
 import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './context.ts'
 import {mintChild} from './mint.ts'
+import {checkRequestedTypes} from './requested-types.ts'
 
 export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
   readonly isReturning: boolean // return the stored graph
   readonly model: Iri | undefined // the interaction model of the request
+  readonly types?: readonly Iri[] // of LDP, which the request asks for in Link
 }
 
 export type Created = Written & {readonly iri: Iri}
@@ -29,7 +31,7 @@ const mintTries = 3
  * @param slug  one valid path segment; undefined: a random one
  * @throws      Problem 404 `parent-exists`, also if the body is invalid · 409 `document-iri-free`, `reserved-free`,
  *              `containment-kept` · 422 `graph-own`, `membership-shape`, `access-point-relation`, `access-point-place`
- *              · what `bodies.readNew` throws
+ *              `interaction-model-available` · what `bodies.readNew` throws
  */
 export async function createChild(
   dataset: Dataset,
@@ -69,10 +71,11 @@ export async function createHere(dataset: Dataset, iri: Iri, body: WriteBody): P
 
 async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
   const {session, base, platform, bodies} = dataset
-  const {isReturning, ...task} = body
+  const {isReturning, types = [], ...task} = body
   try {
     const context = {document: iri, base, platform}
     const {isAccessPoint, graph} = await bodies.readNew({...task, context, parent})
+    checkRequestedTypes(types, isAccessPoint)
     return isAccessPoint
       ? await createAccessPoint(session, iri, parent, {triples: graph, isReturning})
       : await createDocument(session, iri, parent, {triples: graph, isReturning})

@@ -5,6 +5,7 @@
  * one round trip to the database.
  * Source: docs/interface.md, Creating; Replacing; Members.
  */
+import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {checkPrecondition, hasDocument, requireFreeIri} from '../../db/store/document-reads.ts'
 import {addMembers, type MemberList, removeMembers, type Written} from '../../db/store/document-writes.ts'
@@ -12,11 +13,13 @@ import type {Session, WriteConditions} from '../../db/store/session.ts'
 import type {Format} from '../../format/types.ts'
 import type {Negotiated} from '../../http/accept.ts'
 import {type Preconditions, strongTag} from '../../http/conditional.ts'
+import {readLinks} from '../../http/link.ts'
 import {formatPreferenceApplied} from '../../http/prefer.ts'
 import {readSlug} from '../../http/slug.ts'
 import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {type MemberAction, shape} from '../../ldp/member-action.ts'
+import {requestedTypes} from '../../ldp/requested-types.ts'
 import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../../ldp/response-metadata.ts'
 import {
   createChild,
@@ -48,7 +51,7 @@ export async function answerPost(exchange: Exchange): Promise<void> {
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
   )
 
-  const created = await createChild(site.dataset, parent, slug, body)
+  const created = await createChild(site.dataset, parent, slug, {...body, types: typesOf(context)})
 
   context.set('Location', created.iri)
   await answerWritten(exchange, created.iri, created, 201)
@@ -90,6 +93,10 @@ export async function answerPut(exchange: Exchange): Promise<void> {
   await answerWritten(exchange, iri, await replaceGraph(site.dataset, iri, conditions, {readGraph, isReturning}), 204)
 }
 
+function typesOf(context: Context): readonly Iri[] {
+  return requestedTypes(readLinks(context.req.headersDistinct.link ?? []))
+}
+
 /** Whether a PUT asks to create its document: `If-None-Match: *` holds only if there is none. */
 function isCreate({preferences}: Exchange, {ifMatch, ifNoneMatch}: Preconditions): boolean {
   return ifNoneMatch === '*' && ifMatch === undefined && preferences.model !== ldp.Container
@@ -103,7 +110,11 @@ async function createByPut(exchange: Exchange): Promise<void> {
   const body = await readGraphBody(exchange, mediaType)
 
   // The model of a PUT says that it writes a document. In a POST it makes an access point of some bodies.
-  const created = await createHere({...site.dataset, session}, iri, {...body, model: undefined})
+  const created = await createHere({...site.dataset, session}, iri, {
+    ...body,
+    types: typesOf(context),
+    model: undefined,
+  })
 
   context.set('Location', iri)
   await answerWritten(exchange, iri, created, 201)
