@@ -754,6 +754,9 @@ create function quads_to(graph bigint, object bigint)
 create function raise_missing(iri text)
   returns void
   language plpgsql stable;
+create function raise_missing_parent(iri text)
+  returns void
+  language plpgsql stable;
 create function raise_refused(iri text, needs text[], grantees text[])
   returns void
   language plpgsql stable;
@@ -853,6 +856,9 @@ create function require_deletable(iri text, grantees text[])
 create function require_droppable(ids bigint[], created bigint[], grantees text[])
   returns void
   language plpgsql stable;
+create function require_free_iri(iri text, caller caller DEFAULT NULL::caller)
+  returns void
+  language plpgsql stable security definer;
 create function require_graphs(graphs bigint[], created bigint[], caller caller)
   returns void
   language plpgsql stable;

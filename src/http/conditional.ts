@@ -35,7 +35,8 @@ export type ConditionalHeaders = {
   readonly 'if-unmodified-since'?: string | undefined
 }
 
-const opaqueSyntax = /(W\/)?"([!#-~\u0080-\u00FF]*)"/y
+/** An entity tag. Blanks within the quotes are accepted, though no tag has them: such a tag does not match. */
+const opaqueSyntax = /(W\/)?"([\t !#-~\u0080-\u00FF]*)"/y
 const separator = /[ \t]*(?:,[ \t]*)+/y
 
 export function strongTag(opaque: string): EntityTag {

@@ -1,9 +1,10 @@
 /**
- * Links to Link header values.
+ * Links to Link header values, and back.
  *
  * Pure. Knows no relation type by name.
  * Source: RFC 8288 §3.
  */
+import {readParameter, splitList, splitOutsideQuotes} from './field.ts'
 import {percentEncode, uriOfIri} from './percent.ts'
 
 export type Link = {
@@ -21,4 +22,23 @@ export type Link = {
 export function formatLink({target, relation}: Link): string {
   const name = uriOfIri(relation)
   return `<${uriOfIri(target)}>; rel="${name.includes(',') ? percentEncode(name, /,+/gu) : name}"`
+}
+
+/**
+ * Reads the links of a request about its target.
+ *
+ * Leaves out what is malformed, links without a relation, and links with another context (`anchor`).
+ *
+ * @param values  field values as received; one value may hold several links, comma-separated
+ * @returns       one link for each relation; targets as written
+ */
+export function readLinks(values: readonly string[]): readonly Link[] {
+  return values.flatMap(splitList).flatMap(text => {
+    const [head = '', ...rest] = splitOutsideQuotes(text, ';')
+    const parameters = rest.map(readParameter).filter(parameter => parameter !== undefined)
+    const isAnchored = parameters.some(({name}) => name === 'anchor')
+    const relations = parameters.find(({name}) => name === 'rel')?.value.split(/[ \t]+/) ?? []
+    if (!head.startsWith('<') || !head.endsWith('>') || isAnchored) return []
+    return relations.filter(relation => relation !== '').map(relation => ({target: head.slice(1, -1), relation}))
+  })
 }

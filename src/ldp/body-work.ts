@@ -65,7 +65,7 @@ export async function readNew(task: NewTask): Promise<PostedDocument<readonly Tr
 export async function readPut(task: PutTask): Promise<Put<readonly Triple[], readonly Iri[]>> {
   const {context, isGraphWanted} = task
   const quads = await readQuads(task)
-  const action = readMemberAction(quads, context.document, context.platform)
+  const action = readMemberAction(quads, context.platform)
   return {action, graph: action === undefined && isGraphWanted ? replacementOf(quads, context) : undefined}
 }
 
@@ -83,13 +83,13 @@ export async function readReplacement(task: BodyTask): Promise<readonly Triple[]
  * Reads the members to remove from the body of a DELETE. An empty body is an error: it never means all members
  * (decision 0012).
  *
- * @throws  Problem 400 `member-action-given` · 422 `member-action-shape`, `graph-own` · what the format's parser throws
+ * @throws  Problem 400 `member-action-given` · 422 `member-action-shape` · what the format's parser throws
  */
 export async function readRemoval(task: BodyTask): Promise<readonly Iri[]> {
   const quads = await readQuads(task)
   if (quads.length === 0)
     throw new Problem(400, 'member-action-given', 'The removal of selected members needs a body that names them.')
-  const action = readMemberAction(quads, task.context.document, task.context.platform)
+  const action = readMemberAction(quads, task.context.platform)
   if (action?.kind !== 'remove') throw shape('it does not have the type c:RemoveMemberAction')
   return action.members
 }

@@ -5,17 +5,20 @@
  */
 import {randomInt} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
-import {checkPrecondition, hasDocument} from '../db/store/document-reads.ts'
+import {checkPrecondition, hasDocument, requireFreeIri} from '../db/store/document-reads.ts'
 import {createAccessPoint, createDocument, replaceDocument, type Written} from '../db/store/document-writes.ts'
 import type {GraphToWrite} from '../db/store/graph-codec.ts'
 import type {WriteConditions} from '../db/store/session.ts'
+import {parentOf} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './context.ts'
+import {checkRequestedTypes} from './requested-types.ts'
 
 export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
   readonly isReturning: boolean // return the stored graph
   readonly model: Iri | undefined // the interaction model of the request
+  readonly types?: readonly Iri[] // of LDP, which the request asks for in Link
 }
 
 export type Created = Written & {readonly iri: Iri}
@@ -29,7 +32,7 @@ const randomLimit = 2 ** 48 - 1 // the largest range that randomInt accepts
  * @param slug  one valid path segment; undefined: a random one
  * @throws      Problem 404 `parent-exists`, also if the body is invalid · 409 `document-iri-free`, `reserved-free`,
  *              `containment-kept` · 422 `graph-own`, `membership-shape`, `access-point-relation`, `access-point-place`
- *              · what `bodies.readNew` throws
+ *              `interaction-model-available` · what `bodies.readNew` throws
  */
 export async function createChild(
   dataset: Dataset,
@@ -52,12 +55,28 @@ export async function createChild(
   }
 }
 
+/**
+ * Creates a document with a given IRI, for which `requireFreeIri` found no obstacle.
+ *
+ * @throws  as `createChild`; Problem 412 `etag-mismatch` if another request has created the document since
+ */
+export async function createHere(dataset: Dataset, iri: Iri, body: WriteBody): Promise<Written> {
+  const {session, base} = dataset
+  try {
+    return await createAt(dataset, parentOf(iri, base) ?? base, iri, body)
+  } catch (error) {
+    if (error instanceof Problem && error.rule === 'document-iri-free') await requireFreeIri(session, iri)
+    throw error
+  }
+}
+
 async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
   const {session, base, platform, bodies} = dataset
-  const {isReturning, ...task} = body
+  const {isReturning, types = [], ...task} = body
   try {
     const context = {document: iri, base, platform}
     const {isAccessPoint, graph} = await bodies.readNew({...task, context, parent})
+    checkRequestedTypes(types, isAccessPoint)
     return isAccessPoint
       ? await createAccessPoint(session, iri, parent, {triples: graph, isReturning})
       : await createDocument(session, iri, parent, {triples: graph, isReturning})

@@ -105,6 +105,12 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   return [
     ...of('/', '/', root),
     ...of('/{path}', one, etag),
+    [
+      '/{path}',
+      'put',
+      201,
+      {path: `${one}put/`, method: 'PUT', headers: {...turtle, ...whole, 'If-None-Match': '*'}, body: ''},
+    ],
     ['/{path}', 'delete', 204, {path: one, method: 'DELETE', headers: {Prefer: preferChildren}}],
     ['/{path}', 'delete', 204, {path: one, method: 'DELETE', headers: model}],
     ['/sparql', 'get', 200, {path: '/sparql'}],

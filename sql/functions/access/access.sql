@@ -158,8 +158,7 @@ begin
   elsif caller.is_hidden is false or has_modes(v_modes, '{read}') then
     perform raise_refused(iri, needs, caller.grantees);
   elsif rule = 'parent-exists' then
-    raise exception 'There is no document <%> to create a child in.', iri
-      using errcode = 'QS404', constraint = 'parent-exists';
+    perform raise_missing_parent(iri);
   else
     perform raise_missing(iri);
   end if;

@@ -179,8 +179,7 @@ begin
    where t.hash = term_hash('I' || iri)
      for key share of d; -- waits only for a deletion of the parent
   if v_parent.id is null then
-    raise exception 'There is no document <%> to create a child in.', iri
-      using errcode = 'QS404', constraint = 'parent-exists';
+    perform raise_missing_parent(iri);
   end if;
   return v_parent;
 end

@@ -43,6 +43,19 @@ $$;
 
 comment on function raise_missing(text) is 'Raises QS404 document-exists.';
 
+-- Raises the error for a missing parent of a new document.
+create or replace function raise_missing_parent(iri text) returns void
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  raise exception 'There is no document <%> to create a child in.', iri
+    using errcode = 'QS404', constraint = 'parent-exists';
+end
+$$;
+
+comment on function raise_missing_parent(text) is 'Raises QS404 parent-exists.';
+
 -- Raises an error if a write's preconditions do not hold.
 --
 --   if_match             entity tags, one of which must match, or {*}; null for no condition; without weak tags

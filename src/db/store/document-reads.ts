@@ -101,6 +101,15 @@ export async function checkPrecondition(session: Session, iri: Iri, conditions: 
   await ask(session, 'read', {...call, text: `select from ${call.from}`})
 }
 
+/**
+ * Checks that a document can be created with an IRI: Problem 412 `etag-mismatch`, 404 `parent-exists`, 400
+ * `segment-usable`, 409 `document-iri-free`.
+ */
+export async function requireFreeIri(session: Session, iri: Iri): Promise<void> {
+  const call = callAsCaller(session, 'require_free_iri', [iri])
+  await ask(session, 'read', {...call, text: `select from ${call.from}`})
+}
+
 /** Reads documents for concurrent requests with one statement. */
 export function createReadBatch(session: Session): ReadTogether {
   const askTogether = createBatch<DocumentQuestion & {readonly watch: Stopwatch}, DocumentState | null>(

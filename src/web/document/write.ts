@@ -5,20 +5,30 @@
  * one round trip to the database.
  * Source: docs/interface.md, Creating; Replacing; Members.
  */
+import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
-import {checkPrecondition, hasDocument} from '../../db/store/document-reads.ts'
+import {checkPrecondition, hasDocument, requireFreeIri} from '../../db/store/document-reads.ts'
 import {addMembers, type MemberList, removeMembers, type Written} from '../../db/store/document-writes.ts'
-import type {WriteConditions} from '../../db/store/session.ts'
+import type {Session, WriteConditions} from '../../db/store/session.ts'
 import type {Format} from '../../format/types.ts'
 import type {Negotiated} from '../../http/accept.ts'
 import {type Preconditions, strongTag} from '../../http/conditional.ts'
+import {readLinks} from '../../http/link.ts'
 import {formatPreferenceApplied} from '../../http/prefer.ts'
 import {readSlug} from '../../http/slug.ts'
 import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {type MemberAction, shape} from '../../ldp/member-action.ts'
+import {requestedTypes} from '../../ldp/requested-types.ts'
 import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../../ldp/response-metadata.ts'
-import {createChild, missingParent, readAfterPreconditions, replaceGraph, type WriteBody} from '../../ldp/write.ts'
+import {
+  createChild,
+  createHere,
+  missingParent,
+  readAfterPreconditions,
+  replaceGraph,
+  type WriteBody,
+} from '../../ldp/write.ts'
 import type {Iri, Quad} from '../../rdf/term.ts'
 import {ldp} from '../../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
@@ -41,7 +51,7 @@ export async function answerPost(exchange: Exchange): Promise<void> {
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
   )
 
-  const created = await createChild(site.dataset, parent, slug, body)
+  const created = await createChild(site.dataset, parent, slug, {...body, types: typesOf(context)})
 
   context.set('Location', created.iri)
   await answerWritten(exchange, created.iri, created, 201)
@@ -51,6 +61,7 @@ export async function answerPut(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
+  if (isCreate(exchange, preconditions)) return createByPut(exchange)
   const conditions = writeConditions(preconditions)
   const isReplacement = preferences.model === ldp.RDFSource
   const body = await orMissing(exchange, async () => {
@@ -80,6 +91,45 @@ export async function answerPut(exchange: Exchange): Promise<void> {
   await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
   const readGraph = async () => graph ?? []
   await answerWritten(exchange, iri, await replaceGraph(site.dataset, iri, conditions, {readGraph, isReturning}), 204)
+}
+
+function typesOf(context: Context): readonly Iri[] {
+  return requestedTypes(readLinks(context.req.headersDistinct.link ?? []))
+}
+
+/** Whether a PUT asks to create its document: `If-None-Match: *` holds only if there is none. */
+function isCreate({preferences}: Exchange, {ifMatch, ifNoneMatch}: Preconditions): boolean {
+  return ifNoneMatch === '*' && ifMatch === undefined && preferences.model !== ldp.Container
+}
+
+async function createByPut(exchange: Exchange): Promise<void> {
+  const {site, context, iri} = exchange
+  const session: Session = {...site.dataset.session, least: 'create'}
+  const mediaType = await orNotFree(session, iri, () => chooseSyntax(headerOf(context, 'content-type'), 'Accept'))
+  await requireFreeIri(session, iri)
+  const body = await readGraphBody(exchange, mediaType)
+
+  // The model of a PUT says that it writes a document. In a POST it makes an access point of some bodies.
+  const created = await createHere({...site.dataset, session}, iri, {
+    ...body,
+    types: typesOf(context),
+    model: undefined,
+  })
+
+  context.set('Location', iri)
+  await answerWritten(exchange, iri, created, 201)
+}
+
+/** Runs a check of a create. If it fails, a reason why there can be no document takes precedence (decision 0010). */
+async function orNotFree<Result>(session: Session, iri: Iri, check: () => Result): Promise<Result> {
+  try {
+    return check()
+  } catch (error) {
+    await requireFreeIri(session, iri).catch(reason => {
+      if (!(reason instanceof Problem) || reason.rule !== 'etag-mismatch') throw reason
+    })
+    throw error
+  }
 }
 
 /** Adds or removes members. A PUT can also remove members, because some proxies drop the body of a DELETE. */

@@ -137,6 +137,7 @@ export const components: Json = {
     IfMatch: parameter('If-Match', 'Entity tags, or the checksum of the document, of which one must be current.'),
     IfMatchRequired: {...parameter('If-Match', 'Needed to replace a document; members go without.'), required: false},
     IfNoneMatch: parameter('If-None-Match', 'Entity tags that the client has.'),
+    IfNoneMatchAny: parameter('If-None-Match', '`*` creates the document, if its parent exists and it does not.'),
     Consistency: parameter('Quadstead-Consistency', 'The token of an answer: what is read is no older than that.'),
     Slug: parameter('Slug', 'The last segment of the new URL; a random number when absent.'),
     Depth: parameter(

@@ -48,7 +48,11 @@ export function describeInterface(
   const origin = [{url: new URL(base).origin}] // these paths start at the root of the host, even if BASE_URL has a path
   const paths = {
     '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
-    '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
+    '/{path}': {
+      ...documentOperations('of a document', {201: made}),
+      summary: 'A document',
+      parameters: parameters('path'),
+    },
     '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
@@ -78,6 +82,7 @@ const read = [...existing, 'WacAllow']
 const changed = [...existing, 'Consistency']
 const told = [...changed, 'PreferenceApplied']
 const written = response('Done; under return=representation with the document.', told, graphContent)
+const made = response('It was created.', ['Location', ...told], graphContent)
 const done = response('Done.', changed)
 
 const abilitiesOperation: Json = {
@@ -117,8 +122,10 @@ function securityOf(hasIssuer: boolean): Json {
   return {components: {...components, securitySchemes}, security}
 }
 
-function documentOperations(what: string) {
-  return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...writeOperations(what)}
+/** @param madeByPut  the response to a PUT that creates the document; the root always exists */
+function documentOperations(what: string, madeByPut: Json = {}) {
+  const write = writeOperations(what, madeByPut)
+  return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...write}
 }
 
 function withoutDelete({delete: _, ...others}: ReturnType<typeof documentOperations>) {
@@ -154,7 +161,7 @@ const updatedContent = contentOf(['application/json'])
 const updatedQuietly = response('The update is done; under return=minimal.', ['Link', 'PreferenceApplied'])
 const graphParameters = ['default-graph-uri', 'named-graph-uri', 'using-graph-uri', 'using-named-graph-uri'] as const
 
-function writeOperations(what: string) {
+function writeOperations(what: string, madeByPut: Json) {
   return {
     post: {
       summary: `Create a child ${what}, an access point, ask a query, or update documents`,
@@ -167,14 +174,14 @@ function writeOperations(what: string) {
           {...resultContent, ...updatedContent},
         ),
         204: updatedQuietly,
-        201: response('It was created.', ['Location', ...told], graphContent),
+        201: made,
       }),
     },
     put: {
-      summary: `Replace the triples ${what}, or add members`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired'),
+      summary: `Replace the triples ${what}, create it, or add members`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired', 'IfNoneMatchAny'),
       requestBody: graphBody,
-      responses: responses({200: written, 204: done}),
+      responses: responses({200: written, ...madeByPut, 204: done}),
     },
     patch: {
       summary: `Change the triples ${what} by an LD Patch, or by an update`,

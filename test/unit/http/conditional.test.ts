@@ -35,6 +35,8 @@ const lists: [string, TagCondition][] = [
   ['"a,b"', [strongTag('a,b')]],
   ['"a\\"', [strongTag('a\\')]],
   ['"\u00e9"', [strongTag('\u00e9')]],
+  ['"a b"', [strongTag('a b')]],
+  ['" ", "\t", W/"no, tag"', [strongTag(' '), strongTag('\t'), weakTag('no, tag')]],
 ]
 
 for (const [value, tags] of lists)
@@ -54,7 +56,6 @@ const malformed = [
   'abc',
   '"a',
   'a"',
-  '"a b"',
   '"a""b"',
   '"a" "b"',
   'w/"a"',

@@ -1,6 +1,6 @@
 /** Link header values. */
 import test from 'ava'
-import {formatLink} from '../../../src/http/link.ts'
+import {formatLink, readLinks} from '../../../src/http/link.ts'
 
 const cases: [string, string, string][] = [
   ['http://www.w3.org/ns/ldp#Resource', 'type', '<http://www.w3.org/ns/ldp#Resource>; rel="type"'],
@@ -19,4 +19,28 @@ const cases: [string, string, string][] = [
 for (const [target, relation, value] of cases)
   test(`a ${relation} link to ${JSON.stringify(target)}`, t => {
     t.is(formatLink({target, relation}), value)
+  })
+
+const read: readonly [readonly string[], readonly [string, string][]][] = [
+  [[], []],
+  [['<a>; rel="type"'], [['a', 'type']]],
+  [
+    ['<a>;rel=type, <b,c;d> ; title="x, y" ; rel="up type"', '<e>; rel=next'],
+    [
+      ['a', 'type'],
+      ['b,c;d', 'up'],
+      ['b,c;d', 'type'],
+      ['e', 'next'],
+    ],
+  ],
+  [['<a>; rel=up; rel=type'], [['a', 'up']]],
+  [['<a>; rel=type; anchor="#b"', 'a; rel=type', '<a; rel=type', '<a>', '<a>; rel=""', ',,'], []],
+]
+
+for (const [values, links] of read)
+  test(`the links of ${JSON.stringify(values)}`, t => {
+    t.deepEqual(
+      readLinks(values),
+      links.map(([target, relation]) => ({target, relation})),
+    )
   })
