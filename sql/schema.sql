@@ -593,6 +593,9 @@ create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint
 create function list_grants(iri text)
   returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
   language plpgsql stable;
+create function list_raw_graphs()
+  returns TABLE(iri text, quads bigint, bytes bigint)
+  language plpgsql stable;
 create function lock_container(iri text)
   returns document
   language plpgsql volatile;
@@ -836,6 +839,10 @@ create function remove_members(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, members text[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function remove_raw_graphs(iris text[])
+  returns bigint
+  language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function replace_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],

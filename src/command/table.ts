@@ -10,6 +10,7 @@ import type {Command} from './command.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
 import {grantsCommand} from './grants.ts'
+import {graphsCommand} from './graphs.ts'
 import {importCommand} from './import.ts'
 import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   migrateCommand,
   importCommand,
   exportCommand,
+  graphsCommand,
   checkCommand,
   statsCommand,
   textIndexCommand,

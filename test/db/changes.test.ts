@@ -6,6 +6,7 @@
  * and the triples that the triggers saw must add up to the graphs after it.
  */
 import test from 'ava'
+import {removeRawGraphs} from '../../src/db/bulk/raw-graphs.ts'
 import {openSession} from '../../src/db/store/create-session.ts'
 import {readDocument} from '../../src/db/store/document-reads.ts'
 import {
@@ -181,6 +182,19 @@ const kinds: readonly (readonly [
       dataset.load([
         {name: 'a.nq', content: exported('a/') + exported('b/', ['<http://e/x> <http://e/p> <http://e/y>'])},
       ]),
+  ],
+  [
+    'import of a raw graph',
+    ['import'],
+    0,
+    (_, dataset) =>
+      dataset.load([{name: 'a.nq', content: '<http://e/x> <http://e/p> <http://e/y> <urn:g> .\n'}], {isRaw: true}),
+  ],
+  [
+    'removal of a raw graph',
+    ['remove-graph'],
+    0,
+    (_, dataset) => removeRawGraphs(dataset.database.database, testSchema, ['urn:g']),
   ],
 ]
 

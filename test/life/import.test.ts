@@ -26,6 +26,36 @@ async function useDatabase(t: ExecutionContext): Promise<TestDatabase> {
 /** The environment of a command for a test's database. */
 const settingsOf = ({url}: TestDatabase) => ({DATABASE_URL: url, BASE_URL: base})
 
+test.serial('raw graphs are listed and removed', async t => {
+  const database = await useDatabase(t)
+  const input = join(await temporaryFolder(t), 'raw.nq')
+  const quads = [1, 2, 3].map(n => `<urn:s> <${ns}p> "${n}" <urn:${n === 3 ? 'two' : 'one'}> .\n`)
+  await writeFile(input, quads.join(''))
+  async function run(...parameters: readonly string[]) {
+    const program = runProgram(t, settingsOf(database), parameters)
+    return [await program.exit, program.output(), program.complaints()]
+  }
+  t.is((await run('import', '--raw', input))[0], 0)
+
+  const [status, text] = await run('graphs')
+  t.is(status, 0)
+  t.regex(String(text), /^ +2 +~\d+\.\d MiB {2}urn:one\n +1 +~\d+\.\d MiB {2}urn:two\n$/)
+  const [, json] = await run('graphs', 'list', '--json')
+  t.like(JSON.parse(String(json)), {
+    schema: 'quadstead',
+    graphs: [
+      {iri: 'urn:one', quads: 2},
+      {iri: 'urn:two', quads: 1},
+    ],
+  })
+  const [failed, , complaint] = await run('graphs', 'remove', 'urn:one', 'urn:none')
+  t.is(failed, 1)
+  t.regex(String(complaint), /<urn:none> is no graph that was loaded with --raw\.\nNothing was removed\./)
+  t.deepEqual((await run('graphs', 'remove', 'urn:one', 'urn:two')).slice(0, 2), [0, '2 graphs with 3 quads removed\n'])
+  t.deepEqual((await run('graphs')).slice(0, 2), [0, ''])
+  t.is((await run('graphs', 'remove'))[0], 2)
+})
+
 test.serial('an export is imported, exported again and compared; differences are listed', async t => {
   const [first, second] = [await useDatabase(t), await useDatabase(t)]
   const folder = await temporaryFolder(t)

@@ -161,13 +161,13 @@ comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were 
 -- Records a change. Every change of documents, grants and keys passes this function, in the transaction that makes it.
 --
 --   action         what the request asks for: create, replace, patch, update, add-members, remove-members, delete,
---                  delete-children, grant, create-key, remove-key, import. null: the document changes as a consequence,
---                  because its parent, a member or a document that it refers to does
---   document       id of the document; null for keys
+--                  delete-children, grant, create-key, remove-key, import, remove-graph. null: the document changes
+--                  as a consequence, because its parent, a member or a document that it refers to does
+--   document       id of the document; null for keys and raw graphs
 --   before, after  its entity tag before the change and after it: null if it is new or gone. The grants' own tags for
 --                  `grant`. Equal for members, and null for delete-children: the documents that change then are
 --                  recorded on their own, without an action
---   iri            of a key; that of a document follows from its id
+--   iri            of a key or raw graph; that of a document follows from its id
 --
 -- The audit has a row for each action, and so for each request. A change feed would insert a row here for each call; a
 -- document changes in those where `before` and `after` differ. A history needs the triples as well. Statement triggers

@@ -113,13 +113,19 @@ set search_path from current
 as $$
 declare
   v_wrong int8;
+  v_count int8;
 begin
   select g.id into v_wrong from import_graph as g join document as d on d.id = g.id limit 1;
   if found then
     perform import_refuse(v_wrong, 'is a document, and no graph to be loaded with --raw');
   end if;
-  insert into raw_graph (id) select distinct g.id from import_graph as g order by g.id on conflict do nothing;
-  return (select count(distinct g.id) from import_graph as g);
+  loop -- until all of them are held against removal
+    insert into raw_graph (id) select distinct g.id from import_graph as g order by g.id on conflict do nothing;
+    perform from raw_graph as r where r.id in (select g.id from import_graph as g) order by r.id for key share;
+    get diagnostics v_count = row_count;
+    exit when v_count = (select count(distinct g.id) from import_graph as g);
+  end loop;
+  return v_count;
 end
 $$;
 
