@@ -394,7 +394,7 @@ create function import_copies()
   returns void
   language plpgsql volatile
   set work_mem=256MB;
-create function import_documents()
+create function import_documents(existing text)
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
@@ -429,6 +429,10 @@ create function import_links()
 create function import_lock(wait_ms integer)
   returns boolean
   language plpgsql volatile;
+create function import_make_room()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
 create function import_memberships()
   returns void
   language plpgsql volatile;

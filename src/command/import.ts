@@ -18,9 +18,11 @@ import {createProgressLine} from './progress.ts'
 export const importCommand: Command = {
   name: 'import',
   summary: 'load files of RDF, fast: documents, or with --raw graphs of any name',
-  usage: '[--raw] [--skip-bad] [--format FORMAT] [--graph IRI] FILE…',
+  usage: '[--raw | --replace | --merge] [--skip-bad] [--format FORMAT] [--graph IRI] FILE…',
   options: {
     raw: {type: 'boolean'},
+    replace: {type: 'boolean'},
+    merge: {type: 'boolean'},
     'skip-bad': {type: 'boolean'},
     format: {type: 'string'},
     graph: {type: 'string'},
@@ -37,6 +39,8 @@ Loading is fastest into an empty dataset. A service that works goes on working.
   --format FORMAT  ${[...inputNames.keys()].join(', ')}; if the file's extension does not say it
   --graph IRI      document or graph of statements that name none, and base of relative IRIs
   --raw            keep graphs of any name as they are: queries see them, no document serves them
+  --replace        documents that exist get the graphs of the files, as by PUT; without it they are a fault
+  --merge          documents that exist get the triples of the files besides their own
   --skip-bad       tell bad lines (of N-Quads and N-Triples; other formats: files) and load the rest
 
 Examples:
@@ -53,6 +57,8 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
   const graph = textOption(parameters, 'graph')
   if (graph !== undefined && !isAbsoluteIri(graph))
     throw new Refusal(`--graph must be an absolute IRI, got "${graph}".`)
+  const isRaw = isOptionGiven(parameters, 'raw')
+  const existing = existingOption(parameters)
   const storage = await openAlone(config)
   const progress = createProgressLine()
   const interruption = new AbortController()
@@ -64,7 +70,6 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
     await migrate(storage.database, {schema, directory: sqlDirectory})
     const defaultBase = `http://localhost:${config.port}/`
     const {base} = await openDataset(storage.database, {...config, schema, defaultBase})
-    const isRaw = isOptionGiven(parameters, 'raw')
     const summary = await importFiles(storage.database, {
       schema,
       base,
@@ -72,6 +77,7 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
       format,
       graph,
       isRaw,
+      existing,
       skipsBad: isOptionGiven(parameters, 'skip-bad'),
       onFault(fault) {
         progress.clear()
@@ -103,6 +109,15 @@ async function openAlone(config: Config): Promise<Storage> {
   throw new Refusal(
     'An import needs a connection of its own, not a pooler in transaction mode: set DATABASE_URL to one.',
   )
+}
+
+/** @throws Refusal: options that exclude each other */
+function existingOption(parameters: Arguments): 'replace' | 'merge' | undefined {
+  const given = (['raw', 'replace', 'merge'] as const).filter(name => isOptionGiven(parameters, name))
+  const [only] = given
+  if (given.length > 1)
+    throw new Refusal(`${given.map(name => `--${name}`).join(' and ')} exclude each other.`, {exitCode: 2})
+  return only === 'raw' ? undefined : only
 }
 
 function formatOption(parameters: Arguments): ReadableFormat | undefined {

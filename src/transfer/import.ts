@@ -35,6 +35,7 @@ export type ImportOptions = {
   readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined // for statements without a graph name
   readonly isRaw: boolean
+  readonly existing?: 'replace' | 'merge' | undefined // what to do with documents that exist; undefined: refuse them
   readonly skipsBad: boolean
   readonly onFault: (fault: Fault) => void
   readonly onProgress: (progress: Progress) => void
@@ -121,7 +122,7 @@ async function replaceTables(
   last: Pumped['last'],
 ): Promise<number | undefined> {
   if (await callImport(transaction, schema, 'import_is_overtaken')) return undefined
-  const documents = Number(await callImport(transaction, schema, 'import_documents'))
+  const documents = Number(await callImport(transaction, schema, 'import_documents', ['refuse']))
   await callImport(transaction, schema, 'import_finish_tables')
   await callImport(transaction, schema, 'import_indexes')
   await awaitLog(transaction)
@@ -157,7 +158,7 @@ async function loadMerged(database: Database, options: ImportOptions, read: Read
   const firstNew = String(await inTransaction(transaction => callImport(transaction, schema, 'import_terms')))
   const documents = await inTransaction(async transaction => {
     await callImport(transaction, schema, 'import_renumber')
-    const count = Number(await callImport(transaction, schema, 'import_documents'))
+    const count = Number(await callImport(transaction, schema, 'import_documents', [options.existing ?? 'refuse']))
     await callImport(transaction, schema, 'import_merge', [firstNew])
     return count
   })

@@ -217,7 +217,10 @@ test('existing documents are not imported again', async t => {
   const again = await t.throwsAsync(dataset.load([{name: 'a.nq', content: exported('a/b/') + exported('a/')}]))
   const raw = await t.throwsAsync(dataset.load([{name: 'a.nq', content: exported('a/')}], {isRaw: true}))
 
-  t.regex(again?.message ?? '', /a\.nq:9: <.*\/a\/> exists already\nNothing was loaded\.$/)
+  t.regex(
+    again?.message ?? '',
+    /a\.nq:9: <.*\/a\/> exists already: --replace or --merge says what to do with it\nNothing was loaded\.$/,
+  )
   t.regex(raw?.message ?? '', /<.*\/a\/> is a document, and no graph to be loaded with --raw/)
   t.is((await dataset.load([{name: 'b.nq', content: exported('a/b/')}])).documents, 1)
   t.deepEqual(await dataset.faults(), [])

@@ -20,7 +20,10 @@ export const platform = 'https://carbonldp.com/ns/v1/platform#'
 
 export type Input = {readonly name: string; readonly content: string | Uint8Array}
 
-type Given = Pick<ImportOptions, 'format' | 'graph' | 'isRaw' | 'skipsBad' | 'onProgress' | 'replaceWithinMs'>
+type Given = Pick<
+  ImportOptions,
+  'format' | 'graph' | 'isRaw' | 'existing' | 'skipsBad' | 'onProgress' | 'replaceWithinMs'
+>
 
 export type TestDataset = {
   readonly database: TestDatabase

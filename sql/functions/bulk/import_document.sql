@@ -45,8 +45,10 @@ comment on function import_refuse(int8, text) is 'Raise that a document cannot b
 --
 -- Where the dataset has its root only, that becomes what the data say of it.
 --
---   returns  number of documents and raw graphs
-create or replace function import_documents() returns int8
+--   existing  what to do with documents that exist: 'refuse', 'replace' (their graphs become the loaded ones) or
+--             'merge' (the loaded triples are added). Either way the triples of the service stay
+--   returns   number of documents and raw graphs
+create or replace function import_documents(existing text) returns int8
 language plpgsql
 set search_path from current
 set work_mem = '64MB'
@@ -63,6 +65,14 @@ begin
   if exists (select from document as d where d.parent is not null) then
     v_root := null;
   end if;
+  create temp table import_stored on commit drop as
+    select d.id, d.revision, d.is_access_point, d.has_member_relation, existing = 'replace' as is_replaced
+      from document as d
+     where existing <> 'refuse' and d.id is distinct from v_root and d.id in (select i.id from import_document as i)
+     order by d.id
+       for no key update;
+  alter table import_stored add primary key (id);
+  analyze import_stored;
   create temp table import_whole on commit drop as
     select d.id, min(d.parent) as parent, bit_or(d.mask) as mask, bit_or(d.mask) & 16 > 0 as is_access_point,
            min(d.created) as created, min(d.modified) as modified, min(d.resource) as resource,
@@ -91,18 +101,22 @@ begin
     from import_whole as w
     left join import_parent as p on p.id = w.parent
     left join import_member as m on m.id = w.id
-   where w.id is distinct from v_root
+   where w.id is distinct from v_root and not exists (select from import_stored as k where k.id = w.id)
    order by w.id;
   get diagnostics v_count = row_count;
   analyze document;
-  perform inherit_realms(array_agg(w.id)) from import_whole as w having exists (select from access_realm);
+  perform inherit_realms(array_agg(w.id))
+     from import_whole as w
+    where not exists (select from import_stored as k where k.id = w.id)
+   having exists (select from access_realm);
   perform import_links();
   perform record_change('import', (select d.id from document as d where d.parent is null), null, null, null);
-  return v_count + v_graphs + (select count(*) from import_whole as w where w.id = v_root);
+  return v_count + v_graphs + (select count(*) from import_stored)
+                            + (select count(*) from import_whole as w where w.id = v_root);
 end
 $$;
 
-comment on function import_documents() is 'Documents'' rows out of what was loaded of their graphs.';
+comment on function import_documents(text) is 'Documents'' rows out of what was loaded of their graphs.';
 
 -- Graphs that are loaded as they are.
 --
@@ -141,14 +155,19 @@ declare
 begin
   select w.id, case
            when w.is_contradictory then 'has two values of a property that the service keeps, and can have one only'
-           when d.id is not null then 'exists already'
+           when d.id is not null and k.id is null
+             then 'exists already: --replace or --merge says what to do with it'
            when r.id is not null then 'is a graph loaded with --raw already'
-           when w.parent is null then 'is the root, which exists already'
+           when w.is_access_point and not k.is_access_point
+             then 'is an access point in the input and a document in the dataset'
+           when w.relation <> k.has_member_relation then 'has another ldp:hasMemberRelation in the dataset'
+           when w.parent is null and k.id is null then 'is the root, which exists already'
            when p.id is null and e.id is null then 'has no parent: neither the dataset nor the input holds it'
            when w.is_access_point and coalesce(p.is_access_point, e.is_access_point)
              then 'is an access point in an access point, which holds no members of its own'
-           when w.is_access_point and w.relation is null then 'is an access point and lacks ldp:hasMemberRelation'
-           when w.resource <> case when w.is_access_point then w.parent else w.id end
+           when w.is_access_point and w.relation is null and k.id is null
+             then 'is an access point and lacks ldp:hasMemberRelation'
+           when w.resource <> case when coalesce(k.is_access_point, w.is_access_point) then w.parent else w.id end
              then 'has another ldp:membershipResource than a document in its place'
            when not (w.relation between 1 and first_blank_node() - 1)
              or not (w.content between 1 and first_blank_node() - 1)
@@ -160,11 +179,14 @@ begin
     left join raw_graph as r on r.id = w.id
     left join import_whole as p on p.id = w.parent
     left join document as e on e.id = w.parent
-   where w.is_contradictory or d.id is not null or r.id is not null
-      or (w.parent is null and w.id is distinct from replaces)
+    left join import_stored as k on k.id = w.id
+   where w.is_contradictory or (d.id is not null and k.id is null) or r.id is not null
+      or (w.is_access_point and not k.is_access_point) or w.relation <> k.has_member_relation
+      or (w.parent is null and w.id is distinct from replaces and k.id is null)
       or (w.parent is not null and p.id is null and e.id is null)
-      or (w.is_access_point and (w.relation is null or coalesce(p.is_access_point, e.is_access_point)))
-      or w.resource <> case when w.is_access_point then w.parent else w.id end
+      or (w.is_access_point and ((w.relation is null and k.id is null)
+                                 or coalesce(p.is_access_point, e.is_access_point)))
+      or w.resource <> case when coalesce(k.is_access_point, w.is_access_point) then w.parent else w.id end
       or not (w.relation between 1 and first_blank_node() - 1) or not (w.content between 1 and first_blank_node() - 1)
    limit 1;
   if found then
@@ -184,10 +206,10 @@ as $$
 begin
   create temp table import_parent on commit drop as
     select k.id, coalesce(w.relation, d.has_member_relation, ldp_member()) as relation,
-           coalesce(w.is_access_point, d.is_access_point) as is_access_point
+           coalesce(d.is_access_point, w.is_access_point) as is_access_point
       from (select distinct w.parent as id from import_whole as w where w.parent is not null) as k
       left join import_whole as w on w.id = k.id
-      left join document as d on d.id = k.id and w.id is null;
+      left join document as d on d.id = k.id;
   analyze import_parent;
   create temp table import_member on commit drop as
     select distinct w.id
@@ -249,8 +271,9 @@ begin
     from (select d.*, w.mask
             from import_whole as w
             join document as d on d.id = w.id
-           where w.mask & 995 <> 995 -- all but 4, 8 and 16
-              or w.mask & case when d.is_access_point then 8 else 4 end = 0
+           where (w.mask & 995 <> 995 -- all but 4, 8 and 16
+                  or w.mask & case when d.is_access_point then 8 else 4 end = 0)
+             and not exists (select from import_stored as k where k.id = w.id)
           offset 0) as d
    cross join lateral (values
      (1, rdf_type(), platform_document()), (2, rdf_type(), ldp_rdf_source()),
@@ -277,7 +300,7 @@ as $$
 begin
   perform drop_graphs(array_agg(d.id)) -- the root's, when the data say what it is
      from import_whole as w join document as d on d.id = w.id
-    where d.parent is null
+    where d.parent is null and not exists (select from import_stored as k where k.id = w.id)
    having count(*) > 0;
   perform from (select w.id from import_whole as w order by w.id) as w -- claim_iri
     cross join lateral (select from term as t where t.id = w.id for update) as t;
@@ -289,7 +312,9 @@ begin
           offset 0) as derived
    where q.ctid = derived.at;
   perform import_sort();
+  perform import_make_room();
   perform import_put(first_new);
+  perform require_membership_shape(k.id) from import_stored as k;
   perform import_touch();
 end
 $$;
@@ -319,6 +344,10 @@ begin
                       left join import_id as s on s.id = q.s
                       left join import_id as p on p.id = q.p
                       left join import_id as o on o.id = q.o
+                     where not exists ( -- stored documents keep what the service says of them
+                       select from import_stored as k
+                        where k.id = coalesce(g.final, q.g) and k.id = coalesce(s.final, q.s)
+                          and is_reserved(k.is_access_point, coalesce(p.final, q.p), coalesce(o.final, q.o)))
                      union
                     select k.s, k.p, k.o, k.g from import_kept as k) as u) as n
       left join document as d on d.id = n.s and d.has_member_relation = n.p;
@@ -327,6 +356,28 @@ end
 $$;
 
 comment on function import_sort() is 'Staged quads and links with the ids of the dictionary, sorted.';
+
+-- Removes from documents that are replaced what the loaded graphs do not contain.
+create or replace function import_make_room() returns void
+language plpgsql
+set search_path from current
+set work_mem = '128MB'
+as $$
+declare
+  v_old record := own_quads(array(select k.id from import_stored as k where k.is_replaced));
+begin
+  select array_agg(q.g) as graphs, array_agg(q.s) as subjects, array_agg(q.p) as predicates, array_agg(q.o) as objects
+    into v_old
+    from (select * from unnest(v_old.graphs, v_old.subjects, v_old.predicates, v_old.objects) as q (g, s, p, o)
+          except
+          select a.g, a.s, a.p, a.o from import_all as a) as q;
+  if v_old.graphs is not null then
+    perform drop_quads_of_graphs(v_old.graphs, v_old.subjects, v_old.predicates, v_old.objects);
+  end if;
+end
+$$;
+
+comment on function import_make_room() is 'Removes from replaced documents what the loaded graphs do not contain.';
 
 -- Put sorted quads into the dataset.
 --
@@ -381,7 +432,7 @@ $$;
 
 comment on function import_put(int8) is 'Puts sorted quads into a dataset in use.';
 
--- Stored documents that got an access point have changed.
+-- Stored documents that were replaced or merged, or that got an access point, have changed.
 create or replace function import_touch() returns void
 language plpgsql
 set search_path from current
@@ -389,11 +440,14 @@ as $$
 declare
   v_changed int8[];
 begin
-  v_changed := array(select distinct d.id
+  v_changed := array(select d.id
                        from import_whole as w
                        join document as d on d.id = w.parent
                       where w.is_access_point and not exists (select from import_whole as p where p.id = w.parent)
-                      order by d.id);
+                        and not exists (select from import_stored as k where k.id = w.id)
+                      union
+                     select k.id from import_stored as k
+                      order by 1);
   if v_changed <> '{}' then
     perform from document as d where d.id = any (v_changed) order by d.id for no key update;
     perform touch_documents(v_changed);
@@ -401,4 +455,4 @@ begin
 end
 $$;
 
-comment on function import_touch() is 'New entity tags for stored documents that got an access point.';
+comment on function import_touch() is 'New entity tags for stored documents that an import changed.';
