@@ -879,6 +879,9 @@ create function require_inverse(keeper document, held bigint[], grantees text[])
 create function require_known(members text[], held bigint[], grantees text[])
   returns void
   language plpgsql stable;
+create function require_loadable(graph text, caller caller DEFAULT NULL::caller)
+  returns void
+  language plpgsql stable security definer;
 create function require_membership_shape(id bigint)
   returns void
   language plpgsql stable;

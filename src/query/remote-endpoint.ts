@@ -65,7 +65,8 @@ export async function askEndpoint(
   }
 }
 
-function signalOf({timeout, gone}: RemoteAllowance): AbortSignal | null {
+/** @returns  a signal that aborts at the time limit or when the client disconnects; null: never */
+export function signalOf({timeout, gone}: Pick<RemoteAllowance, 'timeout' | 'gone'>): AbortSignal | null {
   const signals = [timeout, gone].filter(signal => signal !== undefined)
   return signals.length === 0 ? null : AbortSignal.any(signals)
 }

@@ -12,6 +12,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import type {HeldLimits} from './held-limits.ts'
+import type {Loading} from './load.ts'
 import type {CachedQuery, PlanCache} from './plan-cache.ts'
 import type {Federation} from './remote-endpoint.ts'
 import type {QueryThreads} from './threads.ts'
@@ -27,6 +28,7 @@ export type ProcessState = {
   readonly heldLimits?: HeldLimits | undefined // undefined: those of held-limits.ts
   readonly threads?: QueryThreads | undefined // for long queries; undefined: they block the calling thread
   readonly federation?: Federation | undefined // undefined: SERVICE is off
+  readonly loading?: Loading | undefined // undefined: LOAD is off
   readonly frequencies?: (() => Promise<StoredFrequencies>) | undefined // replaces the counts of the store
   readonly avoidsTextIndex?: boolean | undefined // undefined: it is used if it exists
   readonly rememberedTriples?: number | undefined // of a CONSTRUCT; with more, PostgreSQL removes duplicates

@@ -3,10 +3,13 @@
  *
  * Pure. Its input and output are data that structured clone can copy.
  */
+import {excerpt} from '../base/excerpt.ts'
+import {Problem} from '../base/problem.ts'
 import {encodeValue} from '../db/connection/value.ts'
 import {createEncoder} from '../db/store/graph-codec.ts'
 import type {EncodedQuads} from '../db/store/updates.ts'
-import type {Iri, Term} from '../rdf/term.ts'
+import type {ReadableId} from '../format/formats.ts'
+import {type Iri, namedNode, type Term} from '../rdf/term.ts'
 import type {DatasetClause, Query} from '../sparql/algebra.ts'
 import {
   type CompiledText,
@@ -84,6 +87,31 @@ function encodeQuads(quads: readonly TemplateQuad[]): EncodedQuads {
     }
   }
   return {keys: String(encodeValue(keys())), references: references.map(ids => `{${ids.join(',')}}`)}
+}
+
+export type LoadInput = {
+  readonly bytes: Uint8Array
+  readonly formatId: ReadableId
+  readonly base: Iri
+  readonly into: Iri
+  readonly tripleLimit: number
+}
+
+/**
+ * Parses a document and encodes its triples for a graph.
+ *
+ * @throws  Problem 502 `load-failed`: it has named graphs, and LOAD reads one graph; what the format's parser throws
+ */
+export async function loadDocument({bytes, formatId, base, into, tripleLimit}: LoadInput): Promise<EncodedQuads> {
+  const {parserOf} = await import('../format/registry.ts') // all parsers take half a second to load
+  const quads = await parserOf(formatId)(bytes, {base, tripleLimit})
+  const named = quads.find(({graph}) => graph.termType !== 'DefaultGraph')
+  if (named !== undefined) {
+    const message = `<${base}> cannot be loaded: it has the named graph ${excerpt(named.graph.value)}, not one graph.`
+    throw new Problem(502, 'load-failed', message)
+  }
+  const graph = namedNode(into)
+  return encodeQuads(quads.map(({subject, predicate, object}) => ({subject, predicate, object, graph})))
 }
 
 export type ModifyInput = {readonly prepared: PreparedModify; readonly options: CompileOptions}

@@ -7,9 +7,11 @@
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
 import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
+import type {EncodedQuads} from '../db/store/updates.ts'
 import type {CompiledText, CompileOptions, PreparedModify, PreparedQuery} from '../sparql/compile.ts'
 import type {
   CompileInput,
+  LoadInput,
   ModifyInput,
   PreparedOperation,
   PreparedText,
@@ -25,6 +27,8 @@ export type QueryThreads = {
   readonly compile: (prepared: PreparedQuery, options: CompileOptions, signal?: AbortSignal) => Promise<CompiledText>
   /** @throws  those of `prepareUpdate`; 422 `query-complex`, 503 `query-timeout` */
   readonly prepareUpdate: (input: UpdateInput, signal?: AbortSignal) => Promise<readonly PreparedOperation[]>
+  /** @throws  those of `loadDocument`; 422 `query-complex`, 503 `query-timeout` */
+  readonly load: (input: LoadInput, signal?: AbortSignal) => Promise<EncodedQuads>
   /** Throws what `compile` throws. */
   readonly compileModify: (
     prepared: PreparedModify,
@@ -46,6 +50,7 @@ const preparingUpdate: Job<UpdateInput, readonly PreparedOperation[]> = {
   limitMs,
   problem,
 }
+const loading: Job<LoadInput, EncodedQuads> = {module, function: 'loadDocument', limitMs, problem}
 const compilingModify: Job<ModifyInput, CompiledText> = {module, function: 'compileModifyInput', limitMs, problem}
 const showing: Job<ShowInput, string> = {module, function: 'showInput', limitMs, problem}
 
@@ -56,6 +61,7 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
     compile: ({query, constants}, options, signal) =>
       pool.run(compiling, {query, constants, options: withOwnFrequencies(options)}, withSignal(signal)),
     prepareUpdate: (input, signal) => pool.run(preparingUpdate, input, withSignal(signal)),
+    load: (input, signal) => pool.run(loading, input, withSignal(signal)),
     compileModify: (prepared, options, signal) =>
       pool.run(compilingModify, {prepared, options: withOwnFrequencies(options)}, withSignal(signal)),
     show: (input, signal) => pool.run(showing, input, withSignal(signal)),

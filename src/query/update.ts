@@ -16,6 +16,7 @@ import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
 import type {ModifyOperation} from '../sparql/operation.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
 import {type FrequencySource, frequenciesOf} from './frequencies.ts'
+import {type LoadedTriples, loadAll} from './load.ts'
 import {asQueryTimeout} from './open-rows.ts'
 import {findFacts, optionsFor} from './plans.ts'
 import type {ProcessState} from './state.ts'
@@ -34,23 +35,23 @@ export type UpdateRequest = {
 }
 
 /** What of a process an update needs. */
-export type UpdatingProcess = FrequencySource & Pick<ProcessState, 'timeoutMs' | 'limits' | 'threads'>
+export type UpdatingProcess = FrequencySource & Pick<ProcessState, 'timeoutMs' | 'limits' | 'threads' | 'loading'>
 
 /**
  * Runs an update.
  *
- * @throws  what `prepareUpdate` and `runUpdate` throw; Problem 403 `federation-disabled`, `load-disabled`
+ * @throws  what `prepareUpdate`, `loadAll` and `runUpdate` throw; Problem 403 `federation-disabled`
  */
 export async function update(process: UpdatingProcess, request: UpdateRequest): Promise<UpdateResult> {
   const {session, scope, conditions, patch, signal} = request
   const {timeoutMs} = process
   const operations = await timed('parse', () => parse(process, request))
-  for (const operation of operations) refuseLoad(operation)
+  const loaded = await loadAll(process, operations, request)
   const frequencies = await frequenciesOf(process, process.database) // before the transaction: counting takes long
   const {document} = scope
   try {
     return await runUpdate(session, {document, patch, conditions, timeoutMs, signal}, async running => {
-      for (const operation of operations) await perform({process, request, running, frequencies}, operation)
+      for (const operation of operations) await perform({process, request, running, frequencies, loaded}, operation)
     })
   } catch (error) {
     throw asQueryTimeout(error, timeoutMs)
@@ -67,29 +68,26 @@ async function parse(
     : prepareUpdateText(input)
 }
 
-/** @throws  Problem 403 `load-disabled` */
-function refuseLoad(operation: PreparedOperation): void {
-  if (operation.type !== 'load' || operation.isSilent) return
-  throw new Problem(403, 'load-disabled', `LOAD is not allowed here: <${operation.source}>.`)
-}
-
 type Performing = {
   readonly process: UpdatingProcess
   readonly request: UpdateRequest
   readonly running: RunningUpdate
   readonly frequencies: StoredFrequencies
+  readonly loaded: LoadedTriples
 }
 
 async function perform(performing: Performing, operation: PreparedOperation): Promise<void> {
-  const {running} = performing
+  const {running, loaded} = performing
   switch (operation.type) {
     case 'modify':
       return modify(performing, operation)
     case 'insertData':
     case 'deleteData':
       return running.data(operation.type, operation.quads)
-    case 'load':
-      return // silent, and not allowed
+    case 'load': {
+      const quads = loaded.get(operation)
+      return quads === undefined ? undefined : running.data('insertData', quads)
+    }
     case 'create':
       return running.create(operation.graph, operation.isSilent)
     case 'clear':

@@ -7,8 +7,9 @@
 
 import {Refusal} from '../base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
-import type {EndpointList} from '../http/endpoint-list.ts'
 import type {HeldLimits} from '../query/held-limits.ts'
+import type {Loading} from '../query/load.ts'
+import type {Federation} from '../query/remote-endpoint.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
@@ -16,7 +17,7 @@ import {type AccessConfig, accessSettings, readAccess} from './access.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limits.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation.ts'
 import {divide, type PoolConfig, poolSettings, readPool} from './pool.ts'
-import {querySettings, readQueryLimits} from './queries.ts'
+import {querySettings, readLoading, readQueryLimits} from './queries.ts'
 import {replicaSettings} from './replicas.ts'
 import {oneOf, readBase, readSchema, type Setting, setting, type ValuesOf, wholeNumber} from './setting.ts'
 import {readSpool, type SpoolConfig, spoolSettings} from './spool.ts'
@@ -197,9 +198,8 @@ export type Config = {
   readonly queryLimits: QueryLimits
   readonly textIndex: 'auto' | 'on' | 'off'
   readonly heldLimits: HeldLimits
-  readonly federation:
-    | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
-    | undefined // undefined: SERVICE is off
+  readonly federation: Federation | undefined // undefined: SERVICE is off
+  readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
   readonly access: AccessConfig
   readonly operation: OperationConfig
@@ -257,6 +257,7 @@ export function readConfig(environment: Environment): Config {
     textIndex: values.TEXT_INDEX,
     heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},
     federation: endpoints && Object.freeze({endpoints, ...service}),
+    loading: readLoading(values, values),
     hasExplanations: values.EXPLAIN !== 'off',
     access: Object.freeze(readAccess(values, faults)),
     operation: readOperation(values),

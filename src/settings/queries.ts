@@ -5,6 +5,7 @@
  */
 import {readEndpointList} from '../http/endpoint-list.ts'
 import {defaultHeldLimits} from '../query/held-limits.ts'
+import type {Loading} from '../query/load.ts'
 import {defaultLimits, type QueryLimits} from '../sparql/parse/limits.ts'
 import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 
@@ -77,6 +78,14 @@ export const querySettings = {
     expected: 'a whole number from 1 to 10000000',
     read: wholeNumber(1, 10_000_000),
   }),
+  LOAD_FROM: setting({
+    initial: '',
+    about:
+      'URLs that LOAD in updates may fetch, separated by commas; one that ends with / allows all URLs below it. If ' +
+      'it is not given, LOAD is refused.',
+    expected: 'absolute http or https URLs without user and fragment, separated by commas',
+    read: readEndpointList,
+  }),
 } as const
 
 type Values = ValuesOf<typeof querySettings>
@@ -88,4 +97,12 @@ export function readQueryLimits(values: Values): QueryLimits {
     patterns: values.QUERY_LIMIT_PATTERNS,
     values: values.QUERY_LIMIT_VALUES,
   }
+}
+
+/** @param body  the limits of request bodies, which loaded documents have too */
+export function readLoading(
+  {LOAD_FROM: from}: Values,
+  body: {readonly BODY_LIMIT_BYTES: number; readonly BODY_LIMIT_TRIPLES: number},
+): Loading | undefined {
+  return from && Object.freeze({from, limitBytes: body.BODY_LIMIT_BYTES, limitTriples: body.BODY_LIMIT_TRIPLES})
 }

@@ -21,6 +21,7 @@ import {type HostList, isLoopback} from '../http/host.ts'
 import type {Bodies} from '../ldp/bodies.ts'
 import {createQueryService} from '../query/answer.ts'
 import type {HeldLimits} from '../query/held-limits.ts'
+import type {Loading} from '../query/load.ts'
 import type {Federation} from '../query/remote-endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
 import {createQueryThreads} from '../query/threads.ts'
@@ -68,6 +69,7 @@ export type AppOptions = {
   readonly heldLimits: HeldLimits
   readonly textIndex: 'auto' | 'on' | 'off'
   readonly federation: Federation | undefined // undefined: queries ask no other endpoint
+  readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly bodies: Bodies
@@ -116,7 +118,7 @@ export function createApp(options: AppOptions): Koa {
 
 /** Creates the state that all handlers share. */
 function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
-  const {database, schema, base, platformNamespace, vocabulary, checksums, federation} = options
+  const {database, schema, base, platformNamespace, vocabulary, checksums, federation, loading} = options
   const platform = platformVocabulary(platformNamespace)
   const queries = createQueryService({
     database,
@@ -130,6 +132,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     checksums,
     platform,
     federation,
+    loading,
   })
   const prefixes = prefixesFor(platformNamespace)
   return {

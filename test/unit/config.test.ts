@@ -59,6 +59,7 @@ test('without settings the defaults apply', t => {
     textIndex: 'auto',
     heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
+    loading: undefined,
     hasExplanations: true,
     access: {
       isGuarded: false,

@@ -544,6 +544,27 @@ $$;
 comment on function require_graphs(int8[], int8[], caller) is
   'Refuses graphs that an update may not change.';
 
+-- Refuses a caller who may neither edit a graph nor create it, before LOAD fetches anything for it.
+--
+--   raises  QS422 graph-known · QS401 authentication-required · QS403 access-granted
+create or replace function require_loadable(graph text, caller caller default null) returns void
+language plpgsql stable
+security definer
+set search_path from current
+as $$
+begin
+  if caller.grantees is null or has_access(graph, '{edit}', caller.grantees)
+     or has_access(graph, '{create}', caller.grantees) then
+    return;
+  elsif caller.is_hidden and not has_access(graph, '{read}', caller.grantees) then
+    perform raise_unknown_graph(graph);
+  end if;
+  perform raise_refused(graph, '{edit}', caller.grantees);
+end
+$$;
+
+comment on function require_loadable(text, caller) is 'Refuses a LOAD into a graph that the caller cannot write.';
+
 -- New nodes for blank nodes that are added to documents to which they do not belong.
 --
 --   nodes    the pairs that the request has already

@@ -14,6 +14,7 @@ import {databaseCodeOf} from '../connection/problem-of.ts'
 import type {SqlValue} from '../connection/value.ts'
 import {factValues, type KnownFacts} from '../query/facts.ts'
 import {nameText} from '../query/rows.ts'
+import {ask, callAsCaller} from './call.ts'
 import {callerValue} from './caller.ts'
 import {readWritten, type Written} from './document-writes.ts'
 import {inTransaction, preconditionValues, type Session, type WriteConditions} from './session.ts'
@@ -84,6 +85,13 @@ export async function runUpdate(
 /** Another request has created a document that the update was about to create. */
 function isCreatedMeanwhile(error: unknown): boolean {
   return error instanceof Problem && error.rule === 'document-iri-free' && databaseCodeOf(error) === '23505'
+}
+
+/** Refuses a LOAD into a graph that the caller cannot write: Problem 401, 403; 422 `graph-known` if it is hidden. */
+export async function requireLoadable(session: Session, graph: Iri): Promise<void> {
+  if (session.caller?.grantees === undefined) return
+  const call = callAsCaller(session, 'require_loadable', [graph])
+  await ask(session, 'read', {...call, text: `select from ${call.from}`})
 }
 
 type Row = Readonly<Record<string, unknown>>
