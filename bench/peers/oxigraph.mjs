@@ -1,5 +1,5 @@
 /**
- * Oxigraph behind a thin HTTP server: GET /sparql?query=…, the default graph being the union of all.
+ * Oxigraph behind a thin HTTP server: GET /sparql?query=…, the default graph being the union of all; POST of an update.
  *
  *   node oxigraph.mjs data.nq
  */
@@ -18,7 +18,19 @@ for await (const piece of createReadStream(process.argv[2] ?? '', {encoding: 'ut
 }
 load(rest)
 
+async function update(request, response) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  try {
+    store.update(Buffer.concat(chunks).toString())
+    response.writeHead(204).end()
+  } catch (error) {
+    response.writeHead(400).end(String(error))
+  }
+}
+
 const server = createServer((request, response) => {
+  if (request.method === 'POST') return update(request, response)
   const query = new URL(request.url ?? '', 'http://localhost').searchParams.get('query') ?? ''
   const type = request.headers.accept ?? 'application/sparql-results+json'
   try {

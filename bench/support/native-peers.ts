@@ -56,7 +56,8 @@ function fusekiSettings(store: string): string {
 PREFIX fuseki: <http://jena.apache.org/fuseki#>
 PREFIX tdb2: <http://jena.apache.org/2016/tdb#>
 <#service> a fuseki:Service ; fuseki:name "ds" ; fuseki:dataset <#store> ;
-  fuseki:endpoint [ fuseki:operation fuseki:query ; fuseki:name "sparql" ] .
+  fuseki:endpoint [ fuseki:operation fuseki:query ; fuseki:name "sparql" ] ;
+  fuseki:endpoint [ fuseki:operation fuseki:update ; fuseki:name "update" ] .
 <#store> a tdb2:DatasetTDB2 ; tdb2:location "${store}" ; tdb2:unionDefaultGraph true .
 `
 }
