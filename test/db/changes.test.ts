@@ -147,7 +147,7 @@ const kinds: readonly (readonly [
     async session => {
       const state = await readDocument(session, other)
       const own = (state?.triples ?? []).filter(({predicate}) => predicate.value.startsWith('http://e/'))
-      return putGraph(session, other, noConditions, {triples: [...own, p(other, `${box}3/`)], isReturning: false})
+      return putGraph(session, other, noConditions, {triples: [...own, p(other, 'http://e/put')], isReturning: false})
     },
   ],
   [
