@@ -872,6 +872,9 @@ create function require_deletable(iri text, grantees text[])
 create function require_droppable(ids bigint[], created bigint[], grantees text[])
   returns void
   language plpgsql stable;
+create function require_free_child(iri text, caller caller)
+  returns void
+  language plpgsql stable;
 create function require_free_iri(iri text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql stable security definer;

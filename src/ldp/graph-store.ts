@@ -31,7 +31,7 @@ const tries = 3
  * Writes a graph.
  *
  * @throws  Problem 404 `document-exists`, `parent-exists` · 412 `etag-mismatch` · 409 `reserved-free`,
- *          `containment-kept` · 422 `graph-own`, `graph-known`, `membership-shape` · what the format's parser throws
+ *          `containment-kept`, `document-iri-free` · 422 `graph-own`, `graph-known`, `membership-shape` · what the format's parser throws
  */
 export async function storeGraph(
   dataset: Dataset,

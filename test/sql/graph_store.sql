@@ -50,7 +50,9 @@ begin
                                as i (iri)), '{document,document,free,raw}');
   perform test_raises('select graph_to_write(''http://test/c/d/'')', 'QS404', 'parent-exists');
   perform test_raises(format('select graph_to_write(%L)', i.iri), 'QS422', 'graph-known')
-     from unnest(array['urn:g', 'http://other/g/', 'http://test/g', 'http://test/.system/', 'http://test/a%2Fb/']) as i (iri);
+     from unnest(array['urn:g', 'http://other/g/', 'http://test/g']) as i (iri);
+  perform test_raises(format('select graph_to_write(%L)', i.iri), 'QS400', 'segment-usable')
+     from unnest(array['http://test/.system/', 'http://test/a%2Fb/']) as i (iri);
 
   -- Without a grant, an existing document cannot be told from a missing one.
   perform test_raises(format('select graph_to_write(%L, %L)', i.iri, v_refused), 'QS403', 'access-granted')

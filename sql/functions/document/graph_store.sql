@@ -4,8 +4,8 @@
 --
 --   returns  'document', which the caller may edit; 'raw', a graph that queries see and no document serves; 'free', the
 --            IRI of a new child, which the caller may create
---   raises   QS422 graph-known: the IRI can be no document's · QS404 parent-exists · QS404 document-exists
---            QS401 authentication-required · QS403 access-granted
+--   raises   QS422 graph-known: the IRI is not below the root, or does not end with a segment and a slash
+--            QS404 document-exists · as require_free_child · QS401 authentication-required · QS403 access-granted
 create or replace function graph_to_write(iri text, caller caller default null) returns text
 language plpgsql stable
 security definer
@@ -29,13 +29,7 @@ begin
   elsif caller.grantees is not null then
     perform require_access(v_parent, '{create}', caller, 'parent-exists');
   end if;
-
-  if not exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_parent)) then
-    raise exception 'There is no document <%> to create a child in.', v_parent
-      using errcode = 'QS404', constraint = 'parent-exists';
-  elsif not is_free_child(iri, caller) then
-    perform raise_unknown_graph(iri);
-  end if;
+  perform require_free_child(iri, caller);
   return 'free';
 end
 $$;

@@ -13,8 +13,8 @@ export type GraphKind = 'document' | 'raw' | 'free'
 /**
  * What a graph is, to which a request writes.
  *
- * @throws  Problem 422 `graph-known`, 404 `parent-exists`, `document-exists`; 403 `access-granted`, 401
- *          `authentication-required`
+ * @throws  Problem 422 `graph-known`, 404 `parent-exists`, `document-exists`, 400 `segment-usable`, 409
+ *          `document-iri-free`; 403 `access-granted`, 401 `authentication-required`
  */
 export async function graphToWrite(session: Session, iri: Iri): Promise<GraphKind> {
   const call = callAsCaller(session, 'graph_to_write', [iri])
