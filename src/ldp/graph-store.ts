@@ -7,7 +7,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {addTriples, putGraph, type Written} from '../db/store/document-writes.ts'
-import {type GraphKind, graphToWrite} from '../db/store/graph-kinds.ts'
+import {type GraphStatus, graphToWrite} from '../db/store/graph-status.ts'
 import type {WriteConditions} from '../db/store/session.ts'
 import {parentOf} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -18,10 +18,10 @@ import {createAt, readAfterPreconditions, type WriteBody} from './write.ts'
 export type GraphWrite = {
   readonly body: WriteBody
   readonly isAddition: boolean // add the triples; if not, replace the graph
-  readonly kind: WritableKind // what the graph was when it was asked
+  readonly status: WritableStatus // what the graph was when it was asked
 }
 
-export type WritableKind = Exclude<GraphKind, 'raw'>
+export type WritableStatus = Exclude<GraphStatus, 'raw'>
 
 export type StoredGraph = Written & {readonly isCreated: boolean}
 
@@ -31,27 +31,28 @@ const tries = 3
  * Writes a graph.
  *
  * @throws  Problem 404 `document-exists`, `parent-exists` · 412 `etag-mismatch` · 409 `reserved-free`,
- *          `containment-kept`, `document-iri-free` · 422 `graph-own`, `graph-known`, `membership-shape` · what the format's parser throws
+ *          `containment-kept`, `document-iri-free` · 422 `graph-own`, `graph-known`, `membership-shape` · what the
+ *          format's parser throws
  */
 export async function storeGraph(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {kind: first, ...write}: GraphWrite,
+  {status: first, ...write}: GraphWrite,
 ): Promise<StoredGraph> {
-  let kind: GraphKind = first
+  let status: GraphStatus = first
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (kind !== 'free') return {isCreated: false, ...(await change(dataset, iri, conditions, write))}
+      if (status !== 'free') return {isCreated: false, ...(await change(dataset, iri, conditions, write))}
       return {isCreated: true, ...(await create(dataset, iri, conditions, write))}
     } catch (error) {
-      if (attempt === tries || !isOvertaken(error, kind)) throw error
-      kind = await graphToWrite(dataset.session, iri)
+      if (attempt === tries || !isOvertaken(error, status)) throw error
+      status = await graphToWrite(dataset.session, iri)
     }
   }
 }
 
-type Write = Omit<GraphWrite, 'kind'>
+type Write = Omit<GraphWrite, 'status'>
 
 function change(
   dataset: Dataset,
@@ -74,6 +75,6 @@ function create(dataset: Dataset, iri: Iri, {ifMatch}: WriteConditions, {body}: 
 }
 
 /** Whether another request has created or deleted the document since. */
-function isOvertaken(error: unknown, kind: GraphKind): boolean {
-  return error instanceof Problem && error.rule === (kind === 'free' ? 'document-iri-free' : 'document-exists')
+function isOvertaken(error: unknown, status: GraphStatus): boolean {
+  return error instanceof Problem && error.rule === (status === 'free' ? 'document-iri-free' : 'document-exists')
 }

@@ -1,4 +1,5 @@
 /** SPARQL 1.1 Graph Store HTTP Protocol: each sentence of §4.2 and §5 (docs/interface.md, Graph store). */
+import {readFileSync} from 'node:fs'
 import test, {type ExecutionContext} from 'ava'
 import {formats} from '../../src/format/registry.ts'
 import {namedNode, type Quad} from '../../src/rdf/term.ts'
@@ -440,4 +441,18 @@ test('REQUIRE_IF_MATCH=all: a graph that exists is written with If-Match only', 
   t.is(outcome(await send('PUT')), '428 precondition-required')
   t.is(outcome(await send('POST')), '428 precondition-required')
   t.is((await send('PUT', {'If-Match': String(headers.etag)})).status, 204)
+})
+
+test('the example of the guide', async t => {
+  const text = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+  const [, line = '', type = '', body = ''] =
+    /```http\n(\w+ \/rdf-graph-store\S*) HTTP\/1\.1\nContent-Type: (.*)\n\n([^`]*)```/.exec(text) ?? []
+  const [method = '', path = ''] = line.split(' ')
+  const here = path.replace(encodeURIComponent('http://localhost:8080/'), encodeURIComponent(service.base))
+  await put('/books/', '')
+
+  const answer = await service.send({method, path: here, headers: {'Content-Type': type}, body})
+
+  t.deepEqual([answer.status, answer.headers.location], [201, `${service.base}books/persuasion/`], answer.text)
+  t.deepEqual(await saidOf(service, '/books/persuasion/'), ['<> <http://purl.org/dc/terms/title> "Persuasion"'])
 })

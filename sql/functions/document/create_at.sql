@@ -42,7 +42,7 @@ begin
   if not exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_parent)) then
     perform raise_missing_parent(v_parent);
   elsif not is_segment(substring(iri from '([^/]+)/$')) then
-    raise exception '<%> cannot be a document: its last segment is reserved, longer than 255 bytes, or not in normal form.', iri
+    raise exception '<%> cannot be a document: its last segment is reserved, too long, or not in normal form.', iri
       using errcode = 'QS400', constraint = 'segment-usable';
   elsif not is_free_child(iri, caller) then
     raise exception '<%> names a graph that was loaded as it is, and can be no document.', iri
@@ -51,4 +51,5 @@ begin
 end
 $$;
 
-comment on function require_free_child(text, caller) is 'Refuses an IRI that is not that of a free child of a document.';
+comment on function require_free_child(text, caller) is
+  'Refuses an IRI that is not that of a free child of a document.';

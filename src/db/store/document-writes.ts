@@ -83,8 +83,8 @@ export function replaceDocument(
 }
 
 /**
- * PUT of a graph, which may leave out the triples of the service: Problem 404 `document-exists`, 412 `etag-mismatch`, 409
- * `reserved-free` and `containment-kept`.
+ * PUT of a graph, which may leave out the triples of the service: Problem 404 `document-exists`, 412 `etag-mismatch`,
+ * 409 `reserved-free` and `containment-kept`.
  */
 export function putGraph(session: Session, iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
   return writeGraph(session, 'put_graph', [iri, ...preconditionValues(conditions)], body)

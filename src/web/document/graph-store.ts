@@ -9,7 +9,7 @@ import type {Context} from 'koa'
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {checkPrecondition} from '../../db/store/document-reads.ts'
-import {graphToWrite, hasRawGraph} from '../../db/store/graph-kinds.ts'
+import {graphToWrite, hasRawGraph} from '../../db/store/graph-status.ts'
 import {readPreferences} from '../../http/prefer.ts'
 import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
@@ -152,16 +152,18 @@ async function writeGraph(exchange: Exchange): Promise<void> {
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
   const conditions = writeConditions(preconditions)
-  const kind = await graphToWrite(session, iri)
-  if (kind === 'raw') return answerReadOnly(exchange, iri)
+  const status = await graphToWrite(session, iri)
+  if (status === 'raw') return answerReadOnly(exchange, iri)
   const mediaType = chooseSyntax(headerOf(context, 'content-type'), 'Accept')
-  if (kind === 'document' && site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
-  if (kind === 'document' && context.req.headers.expect !== undefined) await checkPrecondition(session, iri, conditions)
+  if (status === 'document') {
+    if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
+    if (context.req.headers.expect !== undefined) await checkPrecondition(session, iri, conditions)
+  }
   // An interaction model would make an access point of some bodies.
   const body = {...(await readGraphBody(exchange, mediaType)), model: undefined}
 
   const isAddition = context.method === 'POST'
-  const {isCreated, ...written} = await storeGraph(site.dataset, iri, conditions, {body, isAddition, kind})
+  const {isCreated, ...written} = await storeGraph(site.dataset, iri, conditions, {body, isAddition, status})
 
   if (isCreated) context.set('Location', iri)
   await answerWritten(exchange, iri, written, isCreated ? 201 : 204)

@@ -13,7 +13,7 @@ import {
   resultContent,
 } from './openapi-parts.ts'
 
-/** Answers about a document have these header fields; those about the default graph, a raw graph or an update do not. */
+/** Header fields of answers about a document. Those about the default graph, a raw graph or an update lack them. */
 const ofDocument = [
   'OptionalAllow',
   'OptionalAcceptPost',

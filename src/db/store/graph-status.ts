@@ -8,7 +8,7 @@ import {ask, askReader, callAsCaller} from './call.ts'
 import type {Session} from './session.ts'
 
 /** A document; a raw graph, which can only be read; or the IRI of a document that can be created. */
-export type GraphKind = 'document' | 'raw' | 'free'
+export type GraphStatus = 'document' | 'raw' | 'free'
 
 /**
  * What a graph is, to which a request writes.
@@ -16,12 +16,12 @@ export type GraphKind = 'document' | 'raw' | 'free'
  * @throws  Problem 422 `graph-known`, 404 `parent-exists`, `document-exists`, 400 `segment-usable`, 409
  *          `document-iri-free`; 403 `access-granted`, 401 `authentication-required`
  */
-export async function graphToWrite(session: Session, iri: Iri): Promise<GraphKind> {
+export async function graphToWrite(session: Session, iri: Iri): Promise<GraphStatus> {
   const call = callAsCaller(session, 'graph_to_write', [iri])
-  const text = `select g.kind from ${call.from} as g (kind)`
-  const [row] = await ask<{readonly kind: GraphKind}>(session, 'read', {...call, text})
+  const text = `select g.status from ${call.from} as g (status)`
+  const [row] = await ask<{readonly status: GraphStatus}>(session, 'read', {...call, text})
   if (row === undefined) throw new Error('graph_to_write gave no row')
-  return row.kind
+  return row.status
 }
 
 /** Whether there is a raw graph with this IRI that the caller may read. */
