@@ -286,6 +286,32 @@ test('what the service owns cannot be changed: 409, and nothing is done', async 
   )
 })
 
+test('the root and access points are written in the same way', async t => {
+  t.is((await put('/', '<> <http://e/p> "root" .')).status, 204)
+  t.deepEqual(await saidOf(service, '/'), ['<> <http://e/p> "root"'])
+  t.is((await put('/', '')).status, 204)
+  await put('/holder/', '')
+  const point = await createAccessPoint(t, service, {
+    parent: '/holder/',
+    slug: 'point',
+    relation: `${ex}m`,
+    inverse: `${ex}in`,
+  })
+  const before = (await ask('GET', point.iri, asNTriples)).text
+  t.is((await put(point.iri, '<> <http://e/p> 1 .')).status, 204)
+  const after = (await ask('GET', point.iri, asNTriples)).text
+  const kept = (text: string) =>
+    text
+      .split('\n')
+      .filter(line => !/#modified>|e\/p>/.test(line))
+      .sort()
+  t.deepEqual(kept(after), kept(before))
+  t.is((await put('/holder/', '')).status, 204)
+  t.true((await ask('GET', '/holder/')).text.includes('c:accessPoint'))
+  t.is((await ask('DELETE', point.iri)).status, 204)
+  t.false((await ask('GET', '/holder/')).text.includes('c:accessPoint'))
+})
+
 test('the members of a list are ordinary triples; containment is not changed by what a body leaves out', async t => {
   await put('/listing/', jane)
   const {iri} = await create(t, service, {parent: '/listing/', slug: 'child'})

@@ -29,8 +29,6 @@ import {preconditionsOf} from './preconditions.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {answerPost, answerWritten, readGraphBody, requireIfMatch} from './write.ts'
 
-export const graphStorePath = 'rdf-graph-store'
-
 type Handler = (exchange: Exchange) => Promise<void>
 
 /** Handlers of requests that name a graph. Their exchange is about the document that the graph is. */

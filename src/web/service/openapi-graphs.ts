@@ -1,5 +1,5 @@
 /** The part of the OpenAPI document that describes the graph store (docs/interface.md, Graph store). */
-import {graphStorePath} from '../document/graph-store.ts'
+import {graphStorePath} from '../document/reply.ts'
 import {
   contentOf,
   graphBody,
