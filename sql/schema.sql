@@ -359,6 +359,9 @@ create function graph_to_change(iri text, is_silent boolean, created bigint[], c
 create function graph_to_read(iri text, is_silent boolean, created bigint[], caller caller)
   returns bigint
   language plpgsql stable;
+create function graph_to_write(iri text, caller caller DEFAULT NULL::caller)
+  returns text
+  language plpgsql stable security definer;
 create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
@@ -371,6 +374,9 @@ create function has_document(iri text, need text DEFAULT 'read'::text, caller ca
 create function has_modes(modes text[], needs text[])
   returns boolean
   language sql immutable;
+create function has_raw_graph(iri text, caller caller DEFAULT NULL::caller)
+  returns boolean
+  language plpgsql stable security definer;
 create function hold_document(iri text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql volatile security definer;
@@ -733,6 +739,12 @@ create function put_grants(iri text, grantees text[], modes text[], expires time
     inherits boolean, if_match text, keeps_control boolean, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
+create function put_graph(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[], caller caller DEFAULT NULL::caller)
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function put_members(keeper document, members bigint[], caller caller)
   returns void
   language plpgsql volatile;
@@ -854,6 +866,10 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function replace_graph(document document, is_own boolean, keys text[], subjects bigint[],
+    predicates bigint[], objects bigint[], caller caller)
+  returns written
+  language plpgsql volatile;
 create function require_access(iri text, needs text[], caller caller,
     rule text DEFAULT 'document-exists'::text)
   returns void
@@ -865,6 +881,9 @@ create function require_deletable(iri text, grantees text[])
   returns void
   language plpgsql stable;
 create function require_droppable(ids bigint[], created bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_free_child(iri text, caller caller)
   returns void
   language plpgsql stable;
 create function require_free_iri(iri text, caller caller DEFAULT NULL::caller)
@@ -1471,6 +1490,10 @@ create function vocabulary()
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]
+  language plpgsql volatile;
+create function with_reserved(document document, INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[])
+  returns record
   language plpgsql volatile;
 create function within_realms(graphs bigint[], realms bigint[])
   returns bigint[]

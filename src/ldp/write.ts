@@ -70,7 +70,8 @@ export async function createHere(dataset: Dataset, iri: Iri, body: WriteBody): P
   }
 }
 
-async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
+/** Creates a document with a given IRI. Throws as `createChild`. */
+export async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
   const {session, base, platform, bodies} = dataset
   const {isReturning, types = [], ...task} = body
   try {

@@ -8,22 +8,21 @@ import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
 import {hasDocument} from '../db/store/document-reads.ts'
-import {readMediaType} from '../http/media-type.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import {noDocument} from '../ldp/no-document.ts'
 import type {Iri} from '../rdf/term.ts'
 import {answerDelete} from './document/delete.ts'
 import {answerOptions, orMissing} from './document/get.ts'
+import {answerGraphStore} from './document/graph-store.ts'
 import {abilities} from './document/offers.ts'
 import {answerPatch} from './document/patch.ts'
-import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
+import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document/reply.ts'
 import {answerPost, answerPut} from './document/write.ts'
-import {type Exchange, headerOf, type SharedSite, type Site} from './exchange.ts'
+import type {Exchange, SharedSite, Site} from './exchange.ts'
 import {answerGet} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
-import {postQuery, queryEndpoint, queryType} from './query/query.ts'
-import {postUpdate, updateType} from './query/update.ts'
+import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
@@ -36,18 +35,10 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   GET: answerGet,
   HEAD: answerGet,
   OPTIONS: answerOptions,
-  POST: postToDocument,
+  POST: async exchange => postQueryOrUpdate(exchange) ?? answerPost(exchange),
   PUT: answerPut,
   PATCH: answerPatch,
   DELETE: answerDelete,
-}
-
-/** A POST to a document holds a query, an update, or a child. */
-function postToDocument(exchange: Exchange): Promise<void> {
-  const type = headerOf(exchange.context, 'content-type')
-  const essence = type === undefined ? undefined : readMediaType(type).essence
-  if (essence === queryType) return postQuery(exchange)
-  return essence === updateType ? postUpdate(exchange) : answerPost(exchange)
 }
 
 /**
@@ -84,6 +75,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   const page = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
     route(path, (site, context) => (isForReading(context) ? answer(site, context) : undefined))
   route('sparql', queryEndpoint)
+  route(graphStorePath, answerGraphStore)
   route(platformPath, (site, context) => answerPlatform(site, build, context))
   page(voidPath, answerVoid)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))

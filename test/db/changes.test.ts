@@ -16,6 +16,7 @@ import {
   deleteChildren,
   deleteDocument,
   patchDocument,
+  putGraph,
   removeMembers,
   replaceDocument,
 } from '../../src/db/store/document-writes.ts'
@@ -138,6 +139,16 @@ const kinds: readonly (readonly [
         triples: [...triples, p(other, `${box}2/`)],
         isReturning: false,
       })
+    },
+  ],
+  [
+    'replace without the triples of the service',
+    ['replace'],
+    1,
+    async session => {
+      const state = await readDocument(session, other)
+      const own = (state?.triples ?? []).filter(({predicate}) => predicate.value.startsWith('http://e/'))
+      return putGraph(session, other, noConditions, {triples: [...own, p(other, 'http://e/put')], isReturning: false})
     },
   ],
   [

@@ -50,7 +50,7 @@ export async function runCampaign(service: TestService, options: CampaignOptions
       const number = sent++
       if (number % 25 === 0) faults.push(...(await visit(service, number)))
       if (number % 10 === 0) await replenish(service, number)
-      const request = drawRequest(random)
+      const request = drawRequest(random, service.base)
       const answer = await exchange(service.url, request)
       const status = /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)*HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 'closed'
       statuses.set(status, (statuses.get(status) ?? 0) + 1)

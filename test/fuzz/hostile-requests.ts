@@ -6,7 +6,7 @@
  */
 import {METHODS} from 'node:http'
 import {encode, hostileBody} from './hostile-bodies.ts'
-import {hostileFields, hostilePath} from './hostile-values.ts'
+import {edgeText, hostileFields, hostilePath} from './hostile-values.ts'
 import type {Random} from './random.ts'
 
 export type HostileRequest = {
@@ -18,12 +18,13 @@ export type HostileRequest = {
 const usual = ['GET', 'HEAD', 'OPTIONS', 'POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'DELETE']
 const types = ['text/turtle', 'application/ld+json', 'application/rdf+xml', 'application/trig', 'text/ldpatch']
 
-export function drawRequest(random: Random): HostileRequest {
+/** @param base  of the documents that the graph store may be asked for */
+export function drawRequest(random: Random, base: string): HostileRequest {
   if (random.chance(0.04)) return garbage(random)
   const method = drawMethod(random)
   const fields = new Map<string, string[]>()
   for (const [name, value] of hostileFields(random)) fields.set(name, [...(fields.get(name) ?? []), value])
-  const path = drawPath(random, method)
+  const path = drawPath(random, method, base)
   if (path.startsWith('/kept/') && !['GET', 'HEAD', 'OPTIONS'].includes(method)) fields.set('If-Match', ['"never"'])
   const body = drawBody(random, method, fields)
   if (!fields.has('Host')) fields.set('Host', ['localhost'])
@@ -48,12 +49,26 @@ function drawMethod(random: Random): string {
   return random.chance(0.5) ? random.pick(METHODS) : random.pick(['get', 'BREW', 'G(T', '', 'POST\t', 'X'.repeat(200)])
 }
 
-function drawPath(random: Random, method: string): string {
+function drawPath(random: Random, method: string, base: string): string {
   if (random.chance(0.25)) return hostilePath(random)
+  if (random.chance(0.08)) return graphPath(random, base)
   if (random.chance(0.03)) return '/'
   const number = random.below(20)
   if (random.chance(0.2)) return `/kept/${number}/`
   return method === 'POST' ? random.pick(['/play/', `/play/${number}/`, '/']) : `/play/${random.pick(['a', number])}/`
+}
+
+function graphPath(random: Random, base: string): string {
+  const name = random.pick([
+    String(random.below(20)),
+    'a',
+    'a/b',
+    'a/../b',
+    '.system',
+    '%',
+    edgeText(random).slice(0, 300),
+  ])
+  return `/rdf-graph-store?graph=${encodeURIComponent(`${base}play/${name}/`)}`
 }
 
 function drawBody(random: Random, method: string, fields: Map<string, string[]>): Buffer {

@@ -70,6 +70,40 @@ async function assetPaths(): Promise<readonly string[]> {
   return [...new Set(pages.flatMap(({text}) => text.match(/\/\.system\/assets\/[^"]+/g) ?? []))]
 }
 
+/** Requests to the graph store: about a document, and without one. */
+function graphExchanges(): readonly Exchange[] {
+  const template = '/rdf-graph-store'
+  const place = `${template}?graph=${encodeURIComponent(`${service.base}graph/`)}`
+  const whole = {...turtle, Prefer: 'return=representation'}
+  const update = {headers: {'Content-Type': 'application/sparql-update'}, body: ''}
+  const add = {headers: {'Content-Type': 'text/ldpatch'}, body: 'Add { <#a> <#b> 1 } .'}
+  const tagged = async (method: string): Promise<Sent> => {
+    const {headers} = await service.send({path: place})
+    return {method, path: place, headers: {'If-None-Match': headers.etag ?? ''}}
+  }
+  return [
+    [template, 'put', 201, {method: 'PUT', path: place, headers: turtle, body: ''}],
+    [template, 'put', 204, {method: 'PUT', path: place, headers: turtle, body: ''}],
+    [template, 'put', 200, {method: 'PUT', path: place, headers: whole, body: ''}],
+    [template, 'post', 201, {method: 'POST', path: template, headers: turtle, body: ''}],
+    [template, 'post', 204, {method: 'POST', path: place, headers: turtle, body: ''}],
+    [template, 'post', 200, {method: 'POST', path: place, headers: whole, body: ''}],
+    [template, 'post', 200, {method: 'POST', path: place, ...update}],
+    [template, 'get', 200, {path: place}],
+    [template, 'get', 304, () => tagged('GET')],
+    [template, 'get', 200, {path: `${template}?default`}],
+    [template, 'head', 200, {method: 'HEAD', path: place}],
+    [template, 'head', 304, () => tagged('HEAD')],
+    [template, 'head', 200, {method: 'HEAD', path: `${template}?default`}],
+    [template, 'patch', 204, {method: 'PATCH', path: place, ...add}],
+    [template, 'patch', 200, {method: 'PATCH', path: place, ...add, headers: {...whole, ...add.headers}}],
+    ...[template, place, `${template}?default`].map(
+      (path): Exchange => [template, 'options', 204, {method: 'OPTIONS', path}],
+    ),
+    [template, 'delete', 204, {method: 'DELETE', path: place}],
+  ]
+}
+
 /** Requests for all operations: every described response occurs. */
 async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   const {path: one, etag} = await create(t, service, {slug: 'one', body: '<> <http://example.org/ns#p> 1 .'})
@@ -123,6 +157,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ['/sparql', 'post', 200, {path: '/sparql', method: 'POST', headers: {'Content-Type': form}, body: 'query=ask {}'}],
     ['/sparql', 'post', 200, {path: '/sparql', ...update}],
     ['/sparql', 'post', 204, {path: '/sparql', ...update, headers: {...update.headers, Prefer: 'return=minimal'}}],
+    ...graphExchanges(),
     ['/sparql', 'options', 204, {path: '/sparql', method: 'OPTIONS'}],
     ['/.system/platform/', 'get', 200, {path: '/.system/platform/'}],
     ['/.system/platform/', 'get', 304, {path: '/.system/platform/', headers: {'If-None-Match': platform}}],

@@ -29,6 +29,7 @@ test.serial('VoID describes the dataset, its size and its endpoint; /sparql desc
   t.is(value('documents'), stored?.documents)
   t.is(quads.find(quad => quad.predicate.value === voidTerm('triples'))?.object.value, stored?.triples)
   t.is(value('sparqlEndpoint'), `${service.base}sparql`)
+  t.is(value('dataDump'), `${service.base}rdf-graph-store?default`)
   t.is(value('uriSpace'), service.base)
   t.true(quads.filter(({predicate}) => predicate.value === voidTerm('property')).length > 3)
 

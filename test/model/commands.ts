@@ -8,6 +8,7 @@ import {c, ldp, preferChildren} from '../support/documents.ts'
 import {asContainer, asSource, ldpatch, preferAll, preferSelected} from '../support/members.ts'
 import {grant, guarded, likely, may, mayChange, removalNeeds, withContainer} from './access.ts'
 import {inPatch} from './body.ts'
+import {writeGraph} from './graph-store.ts'
 import {labelsOf, linesOf, show, write} from './lines.ts'
 import {cut, updateList} from './lists.ts'
 import type {Model, ModelDocument} from './model.ts'
@@ -33,6 +34,8 @@ async function prepareOpen(step: Step, model: Model, real: Real): Promise<Prepar
       return createAccessPoint(step, choose(documents, step.parent), real)
     case 'replace':
       return replace(step, choose(documents, step.at), model, real)
+    case 'graph':
+      return writeGraph(step, choose(documents, step.at), model, real)
     case 'patch':
       return patch(step, choose(documents, step.at), model, real)
     case 'updateList':
@@ -135,16 +138,11 @@ async function replace(step: StepOf<'replace'>, at: ModelDocument, model: Model,
       if (document === undefined) return faultOfStatus(answer, 404)
       if (step.condition === 'none') return faultOfStatus(answer, 428)
       if (!condition.holds(now) || now.changed.has(iri)) return faultOfStatus(answer, 412) // c:modified has changed
-      const fresh = newLabels(document, said)
+      const fresh = service.newLabels(document, said)
       service.replace(now, document, said)
       return world.faultOfWritten(answer, {model: now, document, prefer: step.prefer, labels: fresh})
     },
   }
-}
-
-function newLabels({lines}: ModelDocument, said: readonly string[]): number {
-  const held = labelsOf(lines)
-  return [...labelsOf(said)].filter(label => !held.has(label)).length
 }
 
 async function patch(step: StepOf<'patch'>, at: ModelDocument, model: Model, real: Real): Promise<Prepared> {
@@ -157,7 +155,7 @@ async function patch(step: StepOf<'patch'>, at: ModelDocument, model: Model, rea
   return patching(step, at, real, {
     text,
     apply(now, document) {
-      const labels = newLabels(document, added)
+      const labels = service.newLabels(document, added)
       service.patch(now, document, {removed, added})
       return {labels}
     },

@@ -170,6 +170,12 @@ export function replace(model: Model, document: ModelDocument, lines: readonly s
   model.changed.add(document.iri)
 }
 
+/** How many labels of the lines the document does not contain. */
+export function newLabels({lines}: ModelDocument, said: readonly string[]): number {
+  const held = labelsOf(lines)
+  return [...labelsOf(said)].filter(label => !held.has(label)).length
+}
+
 /** Removes lines and adds others. A line in both stays. Labels are those of the document, or new. */
 export function patch(
   model: Model,

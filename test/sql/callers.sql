@@ -10,6 +10,8 @@ declare
     'create_document(''http://test/a/n/'', ''http://test/a/'', ''{}'', ''{}'', ''{}'', ''{}'', %L)',
     'create_access_point(''http://test/a/n/'', ''http://test/a/'', ''{}'', ''{}'', ''{}'', ''{}'', %L)',
     'replace_document(''http://test/a/'', null, null, null, ''{}'', ''{}'', ''{}'', ''{}'', %L)',
+    'put_graph(''http://test/a/'', null, null, null, ''{}'', ''{}'', ''{}'', ''{}'', %L)',
+    'graph_to_write(''http://test/a/'', %L)',
     'patch_document(''http://test/a/'', null, null, null, ''{}'', ''{}'', ''{}'', ''{}'', ''{}'', ''{}'', ''{}'', %L)',
     'add_members(''http://test/a/'', null, null, null, ''{http://test/b/}'', %L)',
     'remove_members(''http://test/a/'', null, null, null, null, %L)',
@@ -52,13 +54,14 @@ begin
   v_tags := v_tags || (remove_members('http://test/a/', null, null, null, null, v_refused)).etag;
   v_tags := v_tags || (patch_document('http://test/a/', null, null, null, '{Ihttp://e/p}', '{}', '{}', '{}', '{1}', '{1}',
                                       '{1}', v_refused)).etag;
+  v_tags := v_tags || (put_graph('http://test/a/', null, null, null, '{}', '{}', '{}', '{}', v_refused)).etag;
   v_tags := v_tags || add_grant('http://test/a/', 'public', '{read}', null, null, v_refused);
   perform delete_children('http://test/a/', caller => v_refused);
   perform delete_document('http://test/a/', caller => v_refused);
   perform test_equal(array(select format('%s %s %s', a.action, a.document, a.etag) from audit as a order by a.id), array[
     'create http://test/a/n/ ' || v_tags[1], 'create http://test/a/m/ ' || v_tags[2],
     'add-members http://test/a/ ' || v_tags[3], 'remove-members http://test/a/ ' || v_tags[4],
-    'patch http://test/a/ ' || v_tags[5], 'grant http://test/a/ ' || v_tags[6],
+    'patch http://test/a/ ' || v_tags[5], 'replace http://test/a/ ' || v_tags[6], 'grant http://test/a/ ' || v_tags[7],
     'delete-children http://test/a/ ', 'delete http://test/a/ ']);
   perform test_equal(array(select distinct a.agent || ' ' || a.request_id from audit as a), '{http://e/ada request}'::text[]);
 

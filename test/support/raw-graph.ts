@@ -1,5 +1,6 @@
 /** Adds raw graphs with any name to the store, for tests of queries. */
-import type {Transaction} from '../../src/db/connection/pool.ts'
+import type {Database, Transaction} from '../../src/db/connection/pool.ts'
+import {schemaIdentifier} from './postgres.ts'
 
 /**
  * Adds triples of stored terms to a graph, and registers it as a raw graph unless it is a document.
@@ -21,4 +22,15 @@ export async function putRawGraph(
     [graph],
   )
   await transaction.query('select put_quads($1, $2, $3, $4)', [graph, subjects, predicates, objects])
+}
+
+/** Adds a raw graph of the triple `<http://e/s> <http://e/p> <http://e/o>`. */
+export async function loadRawGraph(database: Database, iri: string): Promise<void> {
+  await database.begin('read committed', async transaction => {
+    await transaction.query(`set local search_path to ${schemaIdentifier}`)
+    const terms = [iri, 'http://e/s', 'http://e/p', 'http://e/o'].map(each => `I${each}`)
+    const [row] = await transaction.query<{ids: string[]}>('select intern_terms($1)::text[] as ids', [terms])
+    const [graph = '', subject = '', predicate = '', object = ''] = row?.ids ?? []
+    await putRawGraph(transaction, graph, [subject], [predicate], [object])
+  })
 }

@@ -23,11 +23,26 @@ begin
   if v_document.id is not null then
     raise exception 'The document exists.' using errcode = 'QS412', constraint = 'etag-mismatch';
   end if;
+  perform require_free_child(iri, caller);
+end
+$$;
 
+comment on function require_free_iri(text, caller) is 'Checks that a document can be created with an IRI.';
+
+-- Refuses an IRI that is not that of a free child of a document. The caller may create one there.
+--
+--   raises  QS404 parent-exists · QS400 segment-usable · QS409 document-iri-free: a raw graph has the IRI
+create or replace function require_free_child(iri text, caller caller) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_parent text := parent_iri(iri);
+begin
   if not exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_parent)) then
     perform raise_missing_parent(v_parent);
   elsif not is_segment(substring(iri from '([^/]+)/$')) then
-    raise exception '<%> cannot be a document: its last segment is reserved, or longer than 255 bytes.', iri
+    raise exception '<%> cannot be a document: its last segment is reserved, too long, or not in normal form.', iri
       using errcode = 'QS400', constraint = 'segment-usable';
   elsif not is_free_child(iri, caller) then
     raise exception '<%> names a graph that was loaded as it is, and can be no document.', iri
@@ -36,4 +51,5 @@ begin
 end
 $$;
 
-comment on function require_free_iri(text, caller) is 'Checks that a document can be created with an IRI.';
+comment on function require_free_child(text, caller) is
+  'Refuses an IRI that is not that of a free child of a document.';

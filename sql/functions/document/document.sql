@@ -320,35 +320,78 @@ set enable_seqscan = off
 as $$
 declare
   v_document document;
-  v_written  written;
-  v_touched  document;
-  v_ids      int8[];
-  v_sent     record;
-  v_objects  int8[];
 begin
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;
   v_document := lock_document(iri);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  perform plan_for(cardinality(subjects));
-  v_ids := resolve_terms(v_document.id, keys);
-  v_sent := triples_of(v_ids, subjects, predicates, objects);
-  v_sent := without_derived(v_document.id, v_sent.subjects, v_sent.predicates, v_sent.objects);
-  perform require_reserved(v_document, v_sent.subjects, v_sent.predicates, v_sent.objects);
-
-  select * into v_touched from touch_rows(array[v_document.id]);
-  v_objects := with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects);
-  perform put_difference(v_document.id, v_sent.subjects, v_sent.predicates, v_objects);
-  perform record_change('replace', v_document.id, v_document.revision::text, v_touched.revision::text, caller);
-  v_written := state_of(v_document.id);
-  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
-  return v_written;
+  return replace_graph(v_document, false, keys, subjects, predicates, objects, caller);
 end
 $$;
 
 comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], caller) is
   'Replaces a document''s graph, writing only the difference.';
+
+-- Replaces the graph of a locked document.
+--
+--   is_own  the body may leave out triples of the service, which stay; if not, it must repeat them
+--   raises  QS409 containment-kept, reserved-free; unless is_own, QS412 reserved-kept
+create or replace function replace_graph(document document, is_own boolean, keys text[], subjects int8[],
+                                         predicates int8[], objects int8[], caller caller) returns written
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_id      int8 := document.id;
+  v_written written;
+  v_touched document;
+  v_ids     int8[];
+  v_sent    record;
+begin
+  perform plan_for(cardinality(subjects));
+  v_ids := resolve_terms(v_id, keys);
+  v_sent := triples_of(v_ids, subjects, predicates, objects);
+  v_sent := without_derived(v_id, v_sent.subjects, v_sent.predicates, v_sent.objects);
+  if is_own then
+    perform require_unreserved(false, array_fill(v_id, array[cardinality(v_sent.subjects)]), v_sent.subjects,
+                               v_sent.predicates, v_sent.objects);
+    v_sent := with_reserved(document, v_sent.subjects, v_sent.predicates, v_sent.objects);
+  else
+    perform require_reserved(document, v_sent.subjects, v_sent.predicates, v_sent.objects);
+  end if;
+
+  select * into v_touched from touch_rows(array[v_id]);
+  perform put_difference(v_id, v_sent.subjects, v_sent.predicates,
+                         with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects));
+  perform record_change('replace', v_id, document.revision::text, v_touched.revision::text, caller);
+  v_written := state_of(v_id);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  return v_written;
+end
+$$;
+
+comment on function replace_graph(document, boolean, text[], int8[], int8[], int8[], caller) is
+  'Replaces the graph of a locked document.';
+
+-- Triples with those of the service that a document's graph has.
+create or replace function with_reserved(document document, inout subjects int8[], inout predicates int8[],
+                                         inout objects int8[])
+language plpgsql
+set search_path from current
+as $$
+begin
+  select array_agg(n.s), array_agg(n.p), array_agg(n.o)
+    into subjects, predicates, objects
+    from (select * from unnest(subjects, predicates, objects) as n (s, p, o)
+           union all
+          select q.s, q.p, q.o from quad as q
+           where q.g = document.id and q.s = document.id and is_reserved(document.is_access_point, q.p, q.o)) as n;
+end
+$$;
+
+comment on function with_reserved(document, int8[], int8[], int8[]) is
+  'Triples with those of the service that a document''s graph has.';
 
 -- Triples without the containment and memberships of a document's children, which their rows imply.
 create or replace function without_derived(graph int8, inout subjects int8[], inout predicates int8[],

@@ -82,6 +82,26 @@ export function replaceDocument(
   return writeGraph(session, 'replace_document', [iri, ...preconditionValues(conditions)], body)
 }
 
+/**
+ * PUT of a graph, which may leave out the triples of the service: Problem 404 `document-exists`, 412 `etag-mismatch`,
+ * 409 `reserved-free` and `containment-kept`.
+ */
+export function putGraph(session: Session, iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
+  return writeGraph(session, 'put_graph', [iri, ...preconditionValues(conditions)], body)
+}
+
+/** Adds triples to a document, as a PATCH without triples to remove: Problem as for `patchDocument`. */
+export function addTriples(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  {triples, isReturning}: GraphBody,
+): Promise<Written> {
+  const added = isEncoded(triples) ? triples : graphParameters([triples])
+  const changes = {...added, references: ['{}', '{}', '{}', ...added.references]}
+  return patchDocument(session, iri, conditions, {changes, isReturning})
+}
+
 /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
 export function patchDocument(
   session: Session,

@@ -24,7 +24,8 @@ import {preconditionsOf} from './preconditions.ts'
 import {resourceLink} from './reply.ts'
 import {readGraphBody, requireIfMatch} from './write.ts'
 
-export async function answerDelete(exchange: Exchange): Promise<void> {
+/** @param depth  of the deletion of a document, if the request has no Depth header */
+export async function answerDelete(exchange: Exchange, {depth = 'infinity'} = {}): Promise<void> {
   const {site, context, iri, preferences} = exchange
   const {base, platform} = site.dataset
   if (iri === base) {
@@ -40,19 +41,21 @@ export async function answerDelete(exchange: Exchange): Promise<void> {
     return asked
   })
 
-  const removed = await remove(exchange, action, writeConditions(preconditions))
+  const removed = await remove(exchange, action, {conditions: writeConditions(preconditions), depth})
 
   context.set({Date: formatHttpDate(removed.getTime()), Link: resourceLink, 'Cache-Control': 'no-cache'})
   context.status = 204
 }
 
+type RemoveOptions = {readonly conditions: WriteConditions; readonly depth: string}
+
 /** @returns time of removal */
-async function remove(exchange: Exchange, action: DeleteAction, conditions: WriteConditions): Promise<Date> {
+async function remove(exchange: Exchange, action: DeleteAction, {conditions, depth}: RemoveOptions): Promise<Date> {
   const {site, context, iri} = exchange
   const {session} = site.dataset
   switch (action) {
     case 'document':
-      return removeDocument(session, iri, conditions, {isDeep: isDeep(headerOf(context, 'depth'))})
+      return removeDocument(session, iri, conditions, {isDeep: isDeep(headerOf(context, 'depth') ?? depth)})
     case 'children':
       return deleteChildren(session, iri, conditions)
     case 'all-members':

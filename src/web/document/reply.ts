@@ -39,6 +39,9 @@ const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
 /** The path of the OpenAPI document, relative to the base. */
 export const openApiPath = '.well-known/openapi.json'
 
+/** The path of the graph store, relative to the base. */
+export const graphStorePath = 'rdf-graph-store'
+
 /** Headers that are the same for all documents, prepared once. */
 const always = {Vary: varied, 'Cache-Control': 'no-cache'}
 const documentHeaders = Object.entries({...abilities(false), ...always})

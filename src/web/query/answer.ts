@@ -109,6 +109,11 @@ async function writeGraph(
 ): Promise<void> {
   const chosen = chooseGraph(context)
   setApplied(context, answer.applied)
+  if (context.method === 'HEAD') {
+    context.set('Content-Type', contentType(chosen))
+    context.status = 200
+    return
+  }
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
   const {isWhole = false} = chosen.offer

@@ -34,13 +34,21 @@ import {
   updateOf,
   usingOf,
 } from './parameters.ts'
-import {answerUpdate, updateType} from './update.ts'
+import {answerUpdate, postUpdate, updateType} from './update.ts'
 
-export const queryType = 'application/sparql-query'
+const queryType = 'application/sparql-query'
 const formType = 'application/x-www-form-urlencoded'
 
+/** Answers a query or an update POSTed to a document; undefined: the body is neither. */
+export function postQueryOrUpdate(exchange: Exchange): Promise<void> | undefined {
+  const type = headerOf(exchange.context, 'content-type')
+  const essence = type === undefined ? undefined : readMediaType(type).essence
+  if (essence === queryType) return postQuery(exchange)
+  return essence === updateType ? postUpdate(exchange) : undefined
+}
+
 /** Answers a query POSTed to any document. Its dataset is the whole store (decision 0005). */
-export async function postQuery(exchange: Exchange): Promise<void> {
+async function postQuery(exchange: Exchange): Promise<void> {
   const {context, iri, target, preferences} = exchange
   const site = readerSite(exchange.site)
   checkStrictness(preferences)

@@ -50,6 +50,11 @@ const headerNames: Readonly<Record<string, string>> = {
   Consistency: 'Quadstead-Consistency',
   Challenge: 'WWW-Authenticate',
   WacAllow: 'WAC-Allow',
+  OptionalAllow: 'Allow',
+  OptionalAcceptPost: 'Accept-Post',
+  OptionalAcceptPatch: 'Accept-Patch',
+  OptionalETag: 'ETag',
+  OptionalLastModified: 'Last-Modified',
 }
 
 const counted = ['RateLimit', 'RateLimitPolicy']
@@ -94,6 +99,11 @@ export const components: Json = {
       'What the caller (user) and everybody (public) may do, in modes of Web Access Control; where grants count.',
       false,
     ),
+    OptionalAllow: header('The methods of the document.', false),
+    OptionalAcceptPost: header('The media types of a POST to the document.', false),
+    OptionalAcceptPatch: header('The media types of a PATCH of the document.', false),
+    OptionalETag: header("The entity tag of the document's state.", false),
+    OptionalLastModified: header('When the document was changed last.', false),
     Challenge: header('How to say who asks, and what was wrong with what was said.', true),
   },
   schemas: {
@@ -149,6 +159,19 @@ export const components: Json = {
       in: 'query',
       description: 'Where the page of children begins: from the Link with rel="next".',
       schema: {type: 'string', pattern: '^[0-9]{1,18}$'},
+    },
+    graph: {
+      name: 'graph',
+      in: 'query',
+      description: 'The graph: the URL of a document, or the name of a raw graph.',
+      schema: {type: 'string', format: 'iri'},
+    },
+    default: {
+      name: 'default',
+      in: 'query',
+      allowEmptyValue: true,
+      description: 'In place of a graph: the union of all documents, which can only be read.',
+      schema: {type: 'string'},
     },
     'default-graph-uri': graphs('default-graph-uri', 'The graphs that are the default graph.'),
     'named-graph-uri': graphs('named-graph-uri', 'The named graphs.'),

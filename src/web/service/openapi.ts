@@ -8,6 +8,7 @@ import type {Context} from 'koa'
 import {openApiPath, varied} from '../document/reply.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
+import {graphStorePaths} from './openapi-graphs.ts'
 import {
   assetTypes,
   components,
@@ -54,6 +55,7 @@ export function describeInterface(
       parameters: parameters('path'),
     },
     '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
+    ...graphStorePaths,
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),

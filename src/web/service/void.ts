@@ -1,5 +1,5 @@
 /**
- * Describes the dataset with VoID: its contents, its size and its SPARQL endpoint.
+ * Describes the dataset with VoID: its contents, its size, its SPARQL endpoint, and where all of it can be read.
  *
  * Counts above a limit are PostgreSQL's estimates, and so are all counts of predicates. The numbers are kept for a
  * minute, so that requests cost little.
@@ -12,7 +12,7 @@ import type {Statistics} from '../../query/statistics.ts'
 import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../../rdf/term.ts'
 import {rdf, xsd} from '../../rdf/vocabulary.ts'
 import {chooseFormat, contentType, writeBody} from '../document/offers.ts'
-import {resourceLink, varied} from '../document/reply.ts'
+import {graphStorePath, resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 
 export const voidNamespace = 'http://rdfs.org/ns/void#'
@@ -45,6 +45,7 @@ export function datasetQuads({dataset: {base}}: Site, dataset: Resource, statist
     say('uriSpace', literal(base)),
     say('rootResource', namedNode(base)),
     say('sparqlEndpoint', namedNode(`${base}sparql`)),
+    say('dataDump', namedNode(`${base}${graphStorePath}?default`)),
     ...formats.flatMap(({iri}) => (iri === undefined ? [] : [say('feature', namedNode(iri))])),
     ...(statistics === undefined ? [] : countQuads(dataset, statistics)),
   ]
