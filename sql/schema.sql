@@ -866,7 +866,8 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function replace_graph(document document, is_own boolean, keys text[], subjects bigint[],
+create function replace_graph(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, may_omit boolean, keys text[], subjects bigint[],
     predicates bigint[], objects bigint[], caller caller)
   returns written
   language plpgsql volatile;

@@ -368,7 +368,7 @@ test('bodies: without Content-Type 400, of another type 415, malformed 400; noth
       body: '',
     })
     t.is(outcome(multipart), '415 media-type-known')
-    t.false(multipart.headers.accept === undefined)
+    t.is(multipart.headers[method === 'PUT' ? 'accept' : 'accept-post'], acceptPost)
     t.is(outcome(await ask(method, '/bad/', {headers: turtle, body: '<> <http://e/p> .'})), '400 body-syntax')
   }
   t.is((await ask('GET', '/bad/')).status, 404)
@@ -433,6 +433,7 @@ test('the default graph is the union of all documents: read as the query does, i
   const head = await send('HEAD', jsonLd)
   t.deepEqual([head.status, head.text, head.headers['content-type']], [200, '', 'text/turtle; charset=utf-8'])
   t.is(outcome(await send('GET', {Accept: 'image/png'})), '406 format-acceptable')
+  t.is(outcome(await send('GET', {Prefer: 'handling=strict, other'})), '400 preference-known')
   for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
     const answer = await send(method, turtle, jane)
     t.deepEqual([outcome(answer), answer.headers.allow], ['405 graph-read-only', 'GET, HEAD, OPTIONS'])

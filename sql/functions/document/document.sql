@@ -318,61 +318,64 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
-declare
-  v_document document;
 begin
-  if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller);
-  end if;
-  v_document := lock_document(iri);
-  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  return replace_graph(v_document, false, keys, subjects, predicates, objects, caller);
+  return replace_graph(iri, if_match, if_none_match, if_unmodified_since, false, keys, subjects, predicates, objects,
+                       caller);
 end
 $$;
 
 comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], caller) is
   'Replaces a document''s graph, writing only the difference.';
 
--- Replaces the graph of a locked document.
+-- replace_document, and put_graph of the graph store.
 --
---   is_own  the body may leave out triples of the service, which stay; if not, it must repeat them
---   raises  QS409 containment-kept, reserved-free; unless is_own, QS412 reserved-kept
-create or replace function replace_graph(document document, is_own boolean, keys text[], subjects int8[],
-                                         predicates int8[], objects int8[], caller caller) returns written
+--   may_omit  the body may leave out triples of the service, which stay; if not, it must repeat them
+--   raises    as replace_document; with may_omit QS409 reserved-free in place of QS412 reserved-kept
+create or replace function replace_graph(iri text, if_match text[], if_none_match text[],
+                                         if_unmodified_since timestamptz, may_omit boolean, keys text[],
+                                         subjects int8[], predicates int8[], objects int8[], caller caller)
+returns written
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_id      int8 := document.id;
-  v_written written;
-  v_touched document;
-  v_ids     int8[];
-  v_sent    record;
+  v_document document;
+  v_id       int8;
+  v_written  written;
+  v_touched  document;
+  v_ids      int8[];
+  v_sent     record;
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{edit}', caller);
+  end if;
+  v_document := lock_document(iri);
+  v_id := v_document.id;
+  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(subjects));
   v_ids := resolve_terms(v_id, keys);
   v_sent := triples_of(v_ids, subjects, predicates, objects);
   v_sent := without_derived(v_id, v_sent.subjects, v_sent.predicates, v_sent.objects);
-  if is_own then
+  if may_omit then
     perform require_unreserved(false, array_fill(v_id, array[cardinality(v_sent.subjects)]), v_sent.subjects,
                                v_sent.predicates, v_sent.objects);
-    v_sent := with_reserved(document, v_sent.subjects, v_sent.predicates, v_sent.objects);
+    v_sent := with_reserved(v_document, v_sent.subjects, v_sent.predicates, v_sent.objects);
   else
-    perform require_reserved(document, v_sent.subjects, v_sent.predicates, v_sent.objects);
+    perform require_reserved(v_document, v_sent.subjects, v_sent.predicates, v_sent.objects);
   end if;
 
   select * into v_touched from touch_rows(array[v_id]);
   perform put_difference(v_id, v_sent.subjects, v_sent.predicates,
                          with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects));
-  perform record_change('replace', v_id, document.revision::text, v_touched.revision::text, caller);
+  perform record_change('replace', v_id, v_document.revision::text, v_touched.revision::text, caller);
   v_written := state_of(v_id);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;
 end
 $$;
 
-comment on function replace_graph(document, boolean, text[], int8[], int8[], int8[], caller) is
-  'Replaces the graph of a locked document.';
+comment on function replace_graph(text, text[], text[], timestamptz, boolean, text[], int8[], int8[], int8[], caller) is
+  'Replaces a document''s graph, for replace_document and put_graph.';
 
 -- Triples with those of the service that a document's graph has.
 create or replace function with_reserved(document document, inout subjects int8[], inout predicates int8[],

@@ -65,15 +65,9 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
-declare
-  v_document document;
 begin
-  if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller);
-  end if;
-  v_document := lock_document(iri);
-  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  return replace_graph(v_document, true, keys, subjects, predicates, objects, caller);
+  return replace_graph(iri, if_match, if_none_match, if_unmodified_since, true, keys, subjects, predicates, objects,
+                       caller);
 end
 $$;
 

@@ -11,7 +11,7 @@ import {Problem} from '../../base/problem.ts'
 import {checkPrecondition} from '../../db/store/document-reads.ts'
 import {graphToWrite, hasRawGraph} from '../../db/store/graph-status.ts'
 import {readPreferences} from '../../http/prefer.ts'
-import {checkWritePreferences} from '../../ldp/action.ts'
+import {checkStrictness, checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {storeGraph} from '../../ldp/graph-store.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
@@ -119,6 +119,7 @@ async function answerReadOnly({site, context, preferences}: Exchange, iri: Iri |
   switch (context.method) {
     case 'GET':
     case 'HEAD': {
+      checkStrictness(preferences)
       await requireQuery(site, context, base)
       const text = 'CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }'
       const dataset = iri === undefined ? {} : {dataset: {default: [iri], named: []}}
@@ -152,7 +153,8 @@ async function writeGraph(exchange: Exchange): Promise<void> {
   const conditions = writeConditions(preconditions)
   const status = await graphToWrite(session, iri)
   if (status === 'raw') return answerReadOnly(exchange, iri)
-  const mediaType = chooseSyntax(headerOf(context, 'content-type'), 'Accept')
+  const isAddition = context.method === 'POST'
+  const mediaType = chooseSyntax(headerOf(context, 'content-type'), isAddition ? 'Accept-Post' : 'Accept')
   if (status === 'document') {
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     if (context.req.headers.expect !== undefined) await checkPrecondition(session, iri, conditions)
@@ -160,7 +162,6 @@ async function writeGraph(exchange: Exchange): Promise<void> {
   // An interaction model would make an access point of some bodies.
   const body = {...(await readGraphBody(exchange, mediaType)), model: undefined}
 
-  const isAddition = context.method === 'POST'
   const {isCreated, ...written} = await storeGraph(site.dataset, iri, conditions, {body, isAddition, status})
 
   if (isCreated) context.set('Location', iri)
