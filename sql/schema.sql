@@ -195,6 +195,9 @@ create function add_plain_documents(documents bigint[], parents text[], keys tex
     OUT modified timestamp with time zone, OUT blank_nodes bigint[])
   returns record
   language plpgsql volatile;
+create function add_plain_graphs(ids bigint[], iris text[], caller caller)
+  returns bigint[]
+  language plpgsql volatile;
 create function add_terms(keys text[], ids bigint[], is_new boolean[])
   returns boolean
   language plpgsql volatile;

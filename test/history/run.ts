@@ -12,6 +12,6 @@ const {values} = parseArgs({
 process.env.HISTORY_SECONDS = values.seconds
 process.env.HISTORY_CLIENTS = values.clients
 process.env.TEST_STANDSTILL_MS = String(180_000 + 3000 * Number(values.seconds)) // checking the history takes time too
-process.argv.splice(2, Number.POSITIVE_INFINITY, 'test/history/history.test.ts')
+process.argv.splice(2, Number.POSITIVE_INFINITY, 'test/history/*.test.ts')
 if (values['one-server']) process.argv.push('--one-server')
 await import('../support/run.ts')

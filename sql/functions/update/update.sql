@@ -308,20 +308,27 @@ begin
     ids := '{}';
     return;
   end if;
-  v_used := array(select distinct u.id
-                    from unnest(is_added, graphs, subjects, predicates, objects) as q (is_added, g, s, p, o)
-                   cross join lateral (values (q.g), (q.s), (q.p), (q.o)) as u (id)
-                   where q.is_added
-                  intersect
-                  select unnest(refs));
-  v_put := array(select k.key from unnest(refs, v_keys) as k (id, key)
-                  where k.id = any (v_used) and k.key not like 'B%');
+  if cardinality(refs) = cardinality(keys) and not false = any (is_added) then -- INSERT DATA: all keys are used
+    v_used := refs;
+  else
+    v_used := array(select distinct u.id
+                      from unnest(is_added, graphs, subjects, predicates, objects) as q (is_added, g, s, p, o)
+                     cross join lateral (values (q.g), (q.s), (q.p), (q.o)) as u (id)
+                     where q.is_added
+                    intersect
+                    select unnest(refs));
+  end if;
+  v_put := array(select k.key
+                   from unnest(refs, v_keys) with ordinality as k (id, key, n)
+                   join unnest(v_used) as u (id) on u.id = k.id
+                  where k.key not like 'B%'
+                  order by k.n);
   ids := intern_terms(v_put);
   ids := (select array_agg(case when k.key like 'B%' then first_blank_node() + nextval('blank_node_seq')
                                 else coalesce(p.id, t.id) end order by k.n)
             from unnest(refs, v_keys) with ordinality as k (id, key, n)
             left join unnest(v_put, ids) as p (key, id) on p.key = k.key
-            left join term as t on p.key is null and t.hash = term_hash(k.key));
+            left join term as t on t.hash = case when p.key is null then term_hash(k.key) end);
 end
 $$;
 
@@ -402,21 +409,70 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_iri text;
+  v_level record;
+  v_plain int8[];
 begin
-  for v_iri in
-    select t.lex
-      from (select distinct g.id from unnest(graphs) as g (id)) as g
-      join term as t on t.id = g.id
-     where not exists (select from document as d where d.id = g.id)
-     order by length(t.lex), t.lex
+  for v_level in
+    select array_agg(n.id order by n.iri) as ids, array_agg(n.iri order by n.iri) as iris
+      from (select t.id, t.lex as iri, cardinality(string_to_array(t.lex, '/')) as depth
+              from (select distinct g.id from unnest(graphs) as g (id)) as g
+              join term as t on t.id = g.id
+             where not exists (select from document as d where d.id = g.id)) as n
+     group by n.depth
+     order by n.depth
   loop
-    created := created || add_graph(v_iri, caller);
+    v_plain := add_plain_graphs(v_level.ids, v_level.iris, caller);
+    created := created || v_plain
+      || array(select add_graph(n.iri, caller)
+                 from unnest(v_level.ids, v_level.iris) as n (id, iri)
+                where n.id not in (select unnest(v_plain)));
   end loop;
 end
 $$;
 
 comment on function add_graphs(int8[], int8[], caller) is 'Creates the documents that an update adds quads to.';
+
+-- Creates those documents, without triples, that are plain: a parent that they do not change, an IRI that this
+-- transaction has added to the dictionary, and that no triple has yet.
+--
+--   returns  their ids; add_graph creates the others, and raises the errors
+create or replace function add_plain_graphs(ids int8[], iris text[], caller caller) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_places  text[] := array(select parent_iri(i.iri) from unnest(iris) with ordinality as i (iri, n) order by i.n);
+  v_parents record := hold_plain_parents(v_places);
+  v_now     timestamptz := date_trunc('milliseconds', clock_timestamp());
+  v_allowed text[] := v_parents.iris;
+  v_made    record;
+begin
+  if caller.grantees is not null then
+    v_allowed := array(select p.iri from unnest(v_parents.iris) as p (iri)
+                        where has_access(p.iri, '{create}', caller.grantees));
+  end if;
+  with made as (
+    insert into document as d (id, parent, created, modified, has_member_relation, member_by, realm)
+    select n.id, p.id, v_now, v_now, ldp_member(), p.relation, p.realm
+      from unnest(ids, iris, v_places) as n (id, iri, parent)
+      join unnest(v_parents.iris, v_parents.ids, v_parents.relations, v_parents.realms) as p (iri, id, relation, realm)
+        on p.iri = n.parent
+     cross join lateral (select from term as t where t.id = n.id and t.xmin = pg_current_xact_id()::xid offset 0) as t
+     where p.iri = any (v_allowed) and is_segment(substring(n.iri from '([^/]+)/$'))
+       and not exists (select from quad as q where q.s = n.id and q.copy is null offset 0)
+       and not exists (select from quad as q where q.o = n.id and q.o between 1 and 2305843009213693951 offset 0)
+    returning d.id, d.revision)
+  select coalesce(array_agg(m.id), '{}') as ids, array_agg(m.revision::text) as tags into v_made from made as m;
+  perform put_plain_quads(array(select n from generate_series(1, cardinality(v_made.ids)) as n), v_made.ids,
+                          inline_instant(v_now), '{}', '{}', '{}', '{}')
+    where v_made.ids <> '{}';
+  perform record_change('create', m.id, null, m.tag, caller) from unnest(v_made.ids, v_made.tags) as m (id, tag);
+  return v_made.ids;
+end
+$$;
+
+comment on function add_plain_graphs(int8[], text[], caller) is
+  'Creates the plain documents among those that an update adds quads to.';
 
 -- Creates one document for an update, without triples.
 create or replace function add_graph(iri text, caller caller) returns int8
@@ -581,8 +637,12 @@ begin
       select distinct u.g, u.id
         from (select * from unnest(graphs, subjects) union all select * from unnest(graphs, objects)) as u (g, id)
        where is_blank_node(u.id)),
-    owned as materialized (
-      select u.g, u.id, coalesce(graph_of_blank_node(u.id), min(u.g) over (partition by u.id)) as owner from used as u),
+    owned as materialized ( -- as graph_of_blank_node finds it, which would be called for each
+      select u.g, u.id, coalesce(s.g, o.g, min(u.g) over (partition by u.id)) as owner
+        from used as u
+        left join lateral (select q.g from quad as q where q.s = u.id and q.copy is null limit 1) as s on true
+        left join lateral (select q.g from quad as q
+                            where q.o = u.id and q.o between 1 and 2305843009213693951 limit 1) as o on true),
     pair as (
       select array[o.g, o.id, first_blank_node() + nextval('blank_node_seq')] as pair
         from owned as o
@@ -653,7 +713,9 @@ begin
   select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o, count(*) as number
     into v_new
     from unnest(added_graphs, added_subjects, added_predicates, added_objects) as q (g, s, p, o)
-   where not is_in_graph(q.g, q.s, q.p, q.o);
+   where not exists (select from graph_row(q.g, q.s, q.p, q.o))
+     and not (q.s = q.g and exists (select from document as d where d.id = q.o and d.parent = q.s
+                                                                and q.p in (d.member_by, ldp_contains()) offset 0));
 
   if v_gone.number > 0 then
     perform drop_quads_of_graphs(v_gone.g, v_gone.s, v_gone.p, v_gone.o);
@@ -737,7 +799,14 @@ begin
   perform touch_documents(v_changed, action, caller) where v_changed <> '{}';
   return json_build_object(
     'created', tags_of(v_created),
-    'changed', tags_of(array(select unnest(v_changed || touched) except select unnest(v_created))),
+    'changed', tags_of(array(select unnest(v_changed || touched)
+                              union
+                             select p.parent -- has the new documents as members
+                               from document as d
+                               join document as p on p.id = d.parent
+                              where d.id = any (v_created) and p.is_access_point
+                             except
+                             select unnest(v_created))),
     'deleted', coalesce((select json_agg(t.lex order by t.lex)
                            from (select distinct g.id from unnest(dropped) as g (id)) as g
                            join term as t on t.id = g.id
