@@ -15,6 +15,7 @@ import {noDocument} from '../ldp/no-document.ts'
 import type {Iri} from '../rdf/term.ts'
 import {answerDelete} from './document/delete.ts'
 import {answerOptions, orMissing} from './document/get.ts'
+import {answerCopy, answerMove, orMoved} from './document/move.ts'
 import {abilities} from './document/offers.ts'
 import {answerPatch} from './document/patch.ts'
 import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
@@ -40,6 +41,8 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   PUT: answerPut,
   PATCH: answerPatch,
   DELETE: answerDelete,
+  MOVE: answerMove,
+  COPY: answerCopy,
 }
 
 /** A POST to a document holds a query, an update, or a child. */
@@ -137,10 +140,12 @@ async function routeDocument(shared: SharedSite, basePath: string, context: Cont
   nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
   const exchange: Exchange = {site: siteFor(shared, context), context, iri, target, preferences}
-  if (!target.path.endsWith('/')) return redirectToDocument(exchange)
-  const handler = handlers[context.method]
-  if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))
-  else await handler(exchange)
+  return orMoved(exchange, () => handlerOf(exchange)(exchange))
+}
+
+function handlerOf({target, context}: Exchange): (exchange: Exchange) => Promise<void> {
+  if (!target.path.endsWith('/')) return redirectToDocument
+  return handlers[context.method] ?? (exchange => orMissing(exchange, () => refuseMethod(exchange)))
 }
 
 /**

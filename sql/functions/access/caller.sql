@@ -17,6 +17,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if add_api_key.expires <= now() then
     raise exception 'The key would have expired already: it is % now.', show_instant(now())
       using errcode = 'QS422', constraint = 'expiry-ahead';

@@ -63,6 +63,7 @@ declare
   v_place int8 := array_position(keys, 'I' || iri);
   v_made  record;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(parent, '{create}', caller, 'parent-exists');
   end if;
@@ -140,6 +141,7 @@ declare
   v_triples record;
   v_written written;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(parent, '{create,edit}', caller, 'parent-exists');
   end if;
@@ -326,6 +328,7 @@ declare
   v_sent     record;
   v_objects  int8[];
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;
