@@ -13,6 +13,7 @@ import {startTestServer} from '../test/support/servers.ts'
 const {values} = parseArgs({
   options: {documents: {type: 'string', default: '100000'}, referring: {type: 'string', default: '10000'}},
 })
+const inSchema = `${schemaIdentifier}.`
 const [documents, referring] = [Number(values.documents), Number(values.referring)]
 
 const server = await startTestServer(undefined)
@@ -29,26 +30,24 @@ async function measure({database}: TestDatabase): Promise<void> {
   const once = {once: true, isPatient: true}
   const ask = <Row extends object>(text: string) => database.query<Row>(text, [], once)
   await ask('set statement_timeout = 0')
-  await ask(`select ${schemaIdentifier}.open_dataset('http://bench/', 'http://bench/', 'http://bench.example/ns#')`)
+  await ask(`select ${inSchema}open_dataset('http://bench/', 'http://bench/', 'http://bench.example/ns#')`)
   const create = (path: string, parent: string) =>
-    ask(
-      `select ${schemaIdentifier}.create_document('http://bench/${path}', 'http://bench/${parent}', '{}', '{}', '{}', '{}')`,
-    )
+    ask(`select ${inSchema}create_document('http://bench/${path}', 'http://bench/${parent}', '{}', '{}', '{}', '{}')`)
   for (const path of ['box/', 'to/', 'refers/', 'one/']) await create(path, '')
   for (const [parent, count, target] of [
     ['box', documents, 'box/'],
     ['refers', referring, 'box/d$/'],
   ] as const)
     for (let from = 0; from < count; from += 1000) await ask(fill(parent, from, Math.min(1000, count - from), target))
-  await ask(`vacuum analyze ${schemaIdentifier}.quad, ${schemaIdentifier}.term, ${schemaIdentifier}.document`)
+  await ask(`vacuum analyze ${inSchema}quad, ${inSchema}term, ${inSchema}document`)
   const [sizes] = await ask<{quads: string; terms: string}>(
-    `select (select count(*) from ${schemaIdentifier}.quad) as quads, (select count(*) from ${schemaIdentifier}.term) as terms`,
+    `select (select count(*) from ${inSchema}quad) as quads, (select count(*) from ${inSchema}term) as terms`,
   )
   report(`${sizes?.quads} quads, ${sizes?.terms} terms, ${documents} documents in the container`)
 
   const timed = async (what: string, text: string) => {
     const before = performance.now()
-    await ask(`select ${schemaIdentifier}.${text}`)
+    await ask(`select ${inSchema}${text}`)
     report(`${what}: ${((performance.now() - before) / 1000).toFixed(2)} s`)
   }
   const move = (from: string, to: string) =>
@@ -83,7 +82,7 @@ function fill(parent: string, from: number, count: number, target: string): stri
              array_position(k.keys, 'Lhttp://www.w3.org/2001/XMLSchema#string  title ' || n) as l,
              array_position(k.keys, ${goal}) as o, at, k.keys
         from d cross join k)
-    select count(*) from ${schemaIdentifier}.create_documents(
+    select count(*) from ${inSchema}create_documents(
       (select array_agg(s order by at) from t), array_fill('http://bench/${parent}/'::text, array[${count}]),
       (select keys from t limit 1),
       (select array_agg(at + 1 order by at, p) from t cross join generate_series(1, 3) as p),

@@ -895,6 +895,10 @@ create function realms_left_out(heads bigint[])
   returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function rebase_dataset(new_base text)
+  returns bigint
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function record_change(action text, document bigint, before text, after text, caller caller,
     iri text DEFAULT NULL::text)
   returns void
@@ -925,6 +929,10 @@ create function remove_raw_graphs(iris text[])
   returns bigint
   language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function rename_agents(prefix text, target text)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on;
 create function rename_terms(ids bigint[], names text[])
   returns void
   language plpgsql volatile;

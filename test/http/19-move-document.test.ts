@@ -1,8 +1,9 @@
 /** MOVE and COPY of documents (docs/interface.md, Moving and copying). */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
-import {answerOf, create, documentHeaders, refusal, saidOf} from '../support/documents.ts'
-import {startService, type TestService} from '../support/service.ts'
+import {answerOf, create, documentHeaders, refusal, saidOf, turtle} from '../support/documents.ts'
+import {schemaIdentifier} from '../support/postgres.ts'
+import {startService, type TestService, useService} from '../support/service.ts'
 
 let service: TestService
 
@@ -174,4 +175,41 @@ test('headers that are not understood are refused, and nothing is done', async t
 test('the destination may have another form of the same URL', async t => {
   const {path} = await create(t, service, {slug: 'forms'})
   t.is((await send('MOVE', path, '/%66orm%c3%a9')).headers.location, `${service.base}form%C3%A9/`)
+})
+
+test('without MOVED_REDIRECTS_SECONDS an old URL is a 404, with it a 308, until a new document takes it', async t => {
+  await create(t, service, {slug: 'away'})
+  t.is((await send('MOVE', '/away/', '/gone/')).status, 201)
+  t.is((await service.send({path: '/away/'})).status, 404)
+
+  const other = await useService(t, {MOVED_REDIRECTS_SECONDS: '3600'})
+  await create(t, other, {slug: 'away'})
+  await create(t, other, {parent: '/away/', slug: 'in'})
+  for (const [path, destination] of [
+    ['/away/', '/on/'],
+    ['/on/', '/gone/'],
+    ['/gone/in/', '/in/'],
+  ] as const)
+    t.is((await other.send({method: 'MOVE', path, headers: {Destination: destination}})).status, 201)
+  const redirected = async (path: string, method = 'GET') => {
+    const {status, headers} = await other.send({method, path})
+    return [status, headers.location, headers['cache-control']]
+  }
+
+  t.deepEqual(await redirected('/away/?after=1'), [308, `${other.base}gone/?after=1`, 'no-cache'])
+  t.deepEqual(await redirected('/on/', 'DELETE'), [308, `${other.base}gone/`, 'no-cache'])
+  t.deepEqual(await redirected('/away/in/'), [308, `${other.base}in/`, 'no-cache'])
+  t.deepEqual(await redirected('/away/in'), [308, `${other.base}in/`, 'no-cache'])
+  t.is((await redirected('/away/none/'))[0], 404)
+  const posted = {method: 'POST', path: '/on/', headers: {...turtle, Slug: 'x'}, body: ''}
+  t.is((await other.send(posted)).headers.location, `${other.base}gone/`)
+
+  await create(t, other, {slug: 'away'})
+  t.is((await redirected('/away/'))[0], 200)
+  t.deepEqual(await redirected('/away/in/'), [308, `${other.base}in/`, 'no-cache'])
+  await other.database.database.query(`update ${schemaIdentifier}.moved set expires = now()`)
+  t.is((await redirected('/on/'))[0], 404)
+  t.is((await other.send({method: 'MOVE', path: '/gone/', headers: {Destination: '/on/'}})).status, 201)
+  const rows = await other.database.database.query(`select iri from ${schemaIdentifier}.moved`)
+  t.deepEqual(rows, [{iri: `${other.base}gone/`}])
 })

@@ -80,7 +80,7 @@ begin
     into v_twin
     from unnest(ids, v_hashes) as n (id, hash)
     join term as t on t.hash = n.hash
-   where t.id <> all (ids);
+   where not exists (select from unnest(ids) as own (id) where own.id = t.id);
   if exists (select from raw_graph as r where r.id = any (v_twin.ids)) then
     raise exception '% names a graph that was loaded as it is, and can be no document.',
       (select show_term(r.id) from raw_graph as r where r.id = any (v_twin.ids) limit 1)

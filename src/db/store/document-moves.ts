@@ -4,6 +4,8 @@
  * The SQL functions, in sql/functions/move, document their errors; problem-of.ts translates them to Problems.
  */
 import type {Iri} from '../../rdf/term.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Transaction} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
 import {ask, askReader, callAsCaller} from './call.ts'
 import {preconditionValues, type Session, type WriteConditions} from './session.ts'
@@ -47,6 +49,18 @@ async function send(session: Session, name: string, values: readonly SqlValue[])
   if (row === undefined) throw new Error(`${name} gave no row`)
   const {is_created: isCreated, etag, modified} = row
   return {isCreated, state: etag === null || modified === null ? undefined : {etag, modified}}
+}
+
+/**
+ * Gives the dataset another base. The transaction is that of a command, without time limits.
+ *
+ * @returns  the number of IRIs that were renamed
+ * @throws   Problem 409 `document-iri-free` · 503 `busy`
+ */
+export async function rebaseDataset(transaction: Transaction, schema: string, base: Iri): Promise<number> {
+  const text = `select ${quoteIdentifier(schema)}.rebase_dataset($1)::float8 as renamed`
+  const [row] = await transaction.query<{readonly renamed: number}>(text, [base])
+  return row?.renamed ?? 0
 }
 
 /** Where a document went that is no longer at an IRI; undefined if it did not move, or the caller may not know. */
