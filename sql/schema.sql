@@ -85,6 +85,7 @@ create table dataset (
   base text not null,
   platform_ns text not null,
   grants_revision bigint not null default 0,
+  names_revision bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -110,6 +111,13 @@ create table migration (
   breaking boolean not null default false,
   applied_at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (version)
+);
+create table moved (
+  hash uuid not null,
+  iri text collate "C" not null,
+  target text collate "C" not null,
+  expires timestamp with time zone not null,
+  constraint moved_pkey PRIMARY KEY (hash)
 );
 create table quad (
   g bigint not null,
@@ -145,6 +153,7 @@ CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (membe
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
 CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
+CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
@@ -170,6 +179,10 @@ create function add_api_key(hash bytea, agent text, groups text[], name text, mo
 create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[], caller caller)
   returns written
+  language plpgsql volatile;
+create function add_copies(ids bigint[], copies bigint[], terms bigint[], others bigint[], parent document,
+    now timestamp with time zone)
+  returns void
   language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
     subjects bigint[], predicates bigint[], objects bigint[], caller caller)
@@ -220,6 +233,10 @@ create function blank_nodes_of(keys text[], ids bigint[])
 create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
   returns record
   language plpgsql stable;
+create function change_names()
+  returns void
+  language plpgsql volatile
+  set lock_timeout=2s;
 create function change_quads(is_added boolean[], graphs bigint[], subjects bigint[], predicates bigint[],
     objects bigint[], keys text[], own_ids bigint[], own_keys text[], INOUT created bigint[], INOUT nodes bigint[],
     caller caller, OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
@@ -243,8 +260,25 @@ create function children_page(parent bigint, after bigint, page_size integer)
 create function claim_iri(id bigint)
   returns void
   language plpgsql volatile;
+create function clear_target(iri text, target text, overwrites boolean, is_deep boolean, caller caller)
+  returns boolean
+  language plpgsql volatile;
 create function close_realm(id bigint)
   returns void
+  language plpgsql volatile;
+create function copied_terms(documents bigint[], prefix text, target text, is_deep boolean, OUT ids bigint[],
+    OUT others bigint[])
+  returns record
+  language plpgsql volatile;
+create function copy_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, target text, is_deep boolean, overwrites boolean,
+    caller caller DEFAULT NULL::caller, OUT is_created boolean, OUT etag text,
+    OUT modified timestamp with time zone)
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function copy_documents(ids bigint[], prefix text, target text, is_deep boolean, caller caller)
+  returns bigint[]
   language plpgsql volatile;
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
@@ -309,6 +343,9 @@ create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predica
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function enter_parent(id bigint, parent document, caller caller)
+  returns void
+  language plpgsql volatile;
 create function export_graphs(ids bigint[], row_limit integer)
   returns TABLE(id bigint, quads bytea, members bytea)
   language plpgsql stable
@@ -368,6 +405,9 @@ create function graph_to_write(iri text, caller caller DEFAULT NULL::caller)
 create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
+create function graphs_with(ids bigint[])
+  returns bigint[]
+  language plpgsql volatile;
 create function has_access(iri text, needs text[], grantees text[])
   returns boolean
   language plpgsql stable;
@@ -386,6 +426,9 @@ create function hold_document(iri text, caller caller DEFAULT NULL::caller)
 create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function hold_names()
+  returns void
+  language plpgsql volatile security definer;
 create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT relations bigint[],
     OUT realms bigint[])
   returns record
@@ -594,6 +637,9 @@ create function ldp_membership_resource()
 create function ldp_rdf_source()
   returns bigint
   language sql immutable;
+create function leave_parent(document document)
+  returns void
+  language plpgsql volatile;
 create function list_api_keys(of_agent text, with_id text)
   returns TABLE(id text, agent text, groups text[], name text, modes text[], within text,
     created timestamp with time zone, expires timestamp with time zone, last_used timestamp with time zone,
@@ -637,6 +683,27 @@ create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predic
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function move_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, target text, overwrites boolean,
+    redirects_for interval DEFAULT NULL::interval, caller caller DEFAULT NULL::caller, OUT is_created boolean,
+    OUT etag text, OUT modified timestamp with time zone)
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function move_realms(ids bigint[], old_realm bigint, new_realm bigint)
+  returns void
+  language plpgsql volatile;
+create function move_scopes(prefix text, target text)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on;
+create function move_terms(ids bigint[], iris text[], prefix text, target text, referring bigint[],
+    realms bigint[])
+  returns void
+  language plpgsql volatile;
+create function moved_to(iri text, caller caller DEFAULT NULL::caller)
+  returns text
+  language plpgsql stable;
 create function new_nodes(graphs bigint[], subjects bigint[], objects bigint[], nodes bigint[])
   returns bigint[]
   language plpgsql volatile;
@@ -649,6 +716,9 @@ create function nodes_there(graphs bigint[], ids bigint[], nodes bigint[])
 create function note_key_uses(hashes bytea[], ages_ms double precision[])
   returns void
   language plpgsql volatile security definer;
+create function note_move(iri text, target text, keeps interval)
+  returns void
+  language plpgsql volatile;
 create function object_extent(predicate bigint)
   returns TABLE(low bigint, high bigint)
   language sql stable;
@@ -735,6 +805,13 @@ create function property_values(document bigint, property bigint, after bigint, 
 create function prune_grants()
   returns integer
   language plpgsql volatile security definer;
+create function put_below(document document, ids bigint[], parent text, caller caller)
+  returns void
+  language plpgsql volatile;
+create function put_copied_quads(ids bigint[], copies bigint[], terms bigint[], others bigint[],
+    now timestamp with time zone)
+  returns void
+  language plpgsql volatile;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -833,6 +910,10 @@ create function realms_left_out(heads bigint[])
   returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function rebase_dataset(new_base text)
+  returns bigint
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function record_change(action text, document bigint, before text, after text, caller caller,
     iri text DEFAULT NULL::text)
   returns void
@@ -863,6 +944,13 @@ create function remove_raw_graphs(iris text[])
   returns bigint
   language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function rename_agents(prefix text, target text)
+  returns void
+  language plpgsql volatile
+  set enable_seqscan=on;
+create function rename_terms(ids bigint[], names text[])
+  returns void
+  language plpgsql volatile;
 create function replace_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[], caller caller DEFAULT NULL::caller)
@@ -874,14 +962,17 @@ create function replace_graph(iri text, if_match text[], if_none_match text[],
     predicates bigint[], objects bigint[], caller caller)
   returns written
   language plpgsql volatile;
+create function replace_ids(ids bigint[], others bigint[], graphs bigint[])
+  returns void
+  language plpgsql volatile;
 create function require_access(iri text, needs text[], caller caller,
     rule text DEFAULT 'document-exists'::text)
   returns void
   language plpgsql stable;
-create function require_container(keeper document, need text, grantees text[])
+create function require_below(iri text, need text, grantees text[])
   returns void
   language plpgsql stable;
-create function require_deletable(iri text, grantees text[])
+create function require_container(keeper document, need text, grantees text[])
   returns void
   language plpgsql stable;
 create function require_droppable(ids bigint[], created bigint[], grantees text[])
@@ -906,6 +997,12 @@ create function require_loadable(graph text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql stable security definer;
 create function require_membership_shape(id bigint)
+  returns void
+  language plpgsql stable;
+create function require_movable(document document, iri text, verb text)
+  returns void
+  language plpgsql stable;
+create function require_own_grants(ids bigint[], iri text, parent text, caller caller)
   returns void
   language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
@@ -1049,8 +1146,8 @@ create function sparql_extreme(operator text, inline_ids bigint[], days bigint[]
 create function sparql_facts(keys text[], valued integer[])
   returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
   language plpgsql stable;
-create function sparql_facts_hold(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
-    absent text[], predicates bigint[], lows bigint[], highs bigint[])
+create function sparql_facts_hold(names bigint, grantees text[], realms bigint[], has_documents boolean,
+    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[])
   returns boolean
   language plpgsql stable;
 create function sparql_family(key text)
@@ -1222,9 +1319,9 @@ create function sparql_of_same(seen numeric, squares double precision, part doub
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
-create function sparql_open_if(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
-    absent text[], predicates bigint[], lows bigint[], highs bigint[], query text, parameters text[],
-    is_walked boolean, cursor_name text)
+create function sparql_open_if(names bigint, grantees text[], realms bigint[], has_documents boolean,
+    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[], query text,
+    parameters text[], is_walked boolean, cursor_name text)
   returns boolean
   language plpgsql volatile;
 create function sparql_order_rank(key text)
@@ -1400,6 +1497,10 @@ create function term_hash(key text)
 create function term_ids(keys text[])
   returns bigint[]
   language plpgsql stable;
+create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
+  returns record
+  language plpgsql stable
+  set enable_seqscan=on;
 create function terms_of(ids bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
   language plpgsql stable;
@@ -1432,7 +1533,7 @@ create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realm
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
 create function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
-    grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
+    names bigint, grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
     predicates_valued bigint[], lows bigint[], highs bigint[], own_ids bigint[], own_keys text[],
     INOUT created bigint[], INOUT nodes bigint[], caller caller, OUT is_valid boolean, OUT changed bigint[],
     OUT inserted bigint, OUT removed bigint)
@@ -1462,7 +1563,7 @@ create function update_drop(iri text, besides text, is_silent boolean, created b
   returns record
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean,
+create function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean, names bigint,
     grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
     predicates_valued bigint[], lows bigint[], highs bigint[], OUT is_valid boolean, OUT is_added boolean[],
     OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT keys text[],

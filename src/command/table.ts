@@ -14,6 +14,8 @@ import {graphsCommand} from './graphs.ts'
 import {importCommand} from './import.ts'
 import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
+import {copyCommand, moveCommand} from './move.ts'
+import {rebaseCommand} from './rebase.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
 import {textIndexCommand} from './text-index.ts'
@@ -30,6 +32,9 @@ export const commands: readonly Command[] = [
   explainCommand,
   grantsCommand,
   keysCommand,
+  moveCommand,
+  copyCommand,
+  rebaseCommand,
 ]
 
 export function findCommand(name: string): Command | undefined {

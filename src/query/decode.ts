@@ -13,8 +13,8 @@ import {buildTerm} from '../db/store/graph-codec.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
-import type {CompiledQuery} from '../sparql/compile.ts'
 import {type HeldLimits, heldLimitsOf, tooLong} from './held-limits.ts'
+import {namesAt, type Plan} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
 
 const portionBytes = 2 ** 24 // of terms in one message
@@ -27,13 +27,15 @@ export type DecoderOptions = {
   readonly vocabulary: ReadonlyMap<string, Iri> // ids below 1000
   readonly localKeys: ReadonlyMap<string, string> // ids made for this query → keys
   readonly limits: HeldLimits
-  readonly kept?: Lru<string, Term> // dictionary terms of all queries; the term of an id never changes
+  readonly kept?: Lru<string, Term> // dictionary terms of all queries that see the same names
 }
 
-/** The decoder of a query's rows. It shares the terms that are cached for all queries. */
-export function decoderOf({process}: QueryRun, {localKeys}: CompiledQuery, transaction: Queryable): Decoder {
+/** The decoder of the rows of a plan. It shares the terms that are cached for all queries. */
+export function decoderOf({process}: QueryRun, {compiled, facts}: Plan, transaction: Queryable): Decoder {
   const {schema, vocabulary, cache} = process
-  return createDecoder({transaction, schema, vocabulary, localKeys, limits: heldLimitsOf(process), kept: cache.terms})
+  const {localKeys} = compiled
+  const kept = namesAt(cache, facts.names).terms
+  return createDecoder({transaction, schema, vocabulary, localKeys, limits: heldLimitsOf(process), kept})
 }
 
 export type Decoder = {

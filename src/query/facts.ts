@@ -2,12 +2,12 @@
  * Caches facts of the store from earlier queries and their answers, to plan later queries without a look-up.
  *
  * Cached facts may be out of date. A plan made from them is therefore checked against the current facts in the
- * snapshot that reads its rows (db/query/short-answer.ts). Only ids are certain: the term of an id never changes.
+ * snapshot that reads its rows (db/query/short-answer.ts). So are ids: terms may have been renamed.
  */
 import type {Realms} from '../base/realms.ts'
 import type {AskedFacts, StoreFacts} from '../db/query/facts.ts'
 import type {Extent} from '../sparql/plan/extent.ts'
-import type {PlanCache} from './plan-cache.ts'
+import {type CachedNames, namesAt} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
 
 const keptLength = 500 // UTF-16 units of a cached key
@@ -20,9 +20,9 @@ export function askedOf({query, request: {grantees}}: QueryRun): AskedFacts {
 
 /** Caches the facts that were looked up for a query. */
 export function rememberFacts({process: {cache}, query, request: {grantees}}: QueryRun, facts: StoreFacts): void {
-  const {hasDocuments, memberRelations, ids, extents, realms} = facts
+  const {names, hasDocuments, memberRelations, ids, extents, realms} = facts
   cache.facts.general = {hasDocuments, memberRelations}
-  rememberIds(cache, ids)
+  rememberIds(namesAt(cache, names), ids)
   for (const key of query.prepared.valued) {
     const id = ids.get(key)
     if (id !== undefined) cache.facts.extents.set(id, extents.get(id) ?? 'none')
@@ -31,8 +31,8 @@ export function rememberFacts({process: {cache}, query, request: {grantees}}: Qu
 }
 
 /** Caches the ids of terms, by key. */
-export function rememberIds({facts}: PlanCache, found: ReadonlyMap<string, string>): void {
-  for (const [key, id] of found) if (key.length <= keptLength) facts.ids.set(key, id)
+export function rememberIds({ids}: CachedNames, found: ReadonlyMap<string, string>): void {
+  for (const [key, id] of found) if (key.length <= keptLength) ids.set(key, id)
 }
 
 export type RecalledFacts = {
@@ -43,13 +43,13 @@ export type RecalledFacts = {
 /** The cached facts that a query needs; undefined if anything other than ids of constants is missing. */
 export function recallFacts(run: QueryRun): RecalledFacts | undefined {
   const {constants, valued} = run.query.prepared
-  const cached = run.process.cache.facts
+  const {facts: cached, names} = run.process.cache
   const realms = recallRealms(run)
-  if (cached.general === undefined || realms === undefined) return undefined
+  if (cached.general === undefined || names === undefined || realms === undefined) return undefined
   const ids = new Map<string, string>()
   const unknown: string[] = []
   for (const key of constants.keys()) {
-    const id = cached.ids.get(key)
+    const id = names.ids.get(key)
     if (id === undefined) unknown.push(key)
     else ids.set(key, id)
   }
@@ -60,7 +60,10 @@ export function recallFacts(run: QueryRun): RecalledFacts | undefined {
     if (extent === undefined) return undefined
     if (extent !== 'none') extents.set(id, extent)
   }
-  return {facts: {...cached.general, ids, extents, realms: realms === 'all' ? undefined : realms}, unknown}
+  return {
+    facts: {...cached.general, names: names.revision, ids, extents, realms: realms === 'all' ? undefined : realms},
+    unknown,
+  }
 }
 
 /** The realms that the caller could read at its last query; undefined if they are not cached. */

@@ -60,7 +60,7 @@ async function openCursor(run: QueryRun, plan: Plan | undefined): Promise<OpenRo
     const rows = (plan && (await readIfValid(run, plan, snapshot))) ?? (await planAndRead(run, snapshot, plan))
     const batches = await peek(measured(rows.plan, rows.batches))
     const {compiled} = rows.plan
-    const decoder = decoderOf(run, compiled, snapshot)
+    const decoder = decoderOf(run, rows.plan, snapshot)
     return {compiled, transaction: snapshot, decoder, batches, close: snapshot.close}
   } catch (error) {
     snapshot.close()

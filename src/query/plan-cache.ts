@@ -3,8 +3,8 @@
  * terms and checksums.
  *
  * A cache belongs to a database and a schema, because ids, facts and plans do. It never holds answers. What may become
- * out of date is checked where it is used (db/query/short-answer.ts); the term of an id and the checksum of a revision
- * never change.
+ * out of date is checked where it is used (db/query/short-answer.ts). Names belong to a number of renames (`namesAt`).
+ * The checksum of a revision never changes.
  */
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Problem} from '../base/problem.ts'
@@ -18,7 +18,7 @@ export type PlanCache = {
   readonly texts: Lru<string, CachedQuery> // by text, base and dataset
   readonly shapes: Lru<string, PreparedQuery | 'seen' | 'unfit'> // see prepare.ts
   readonly facts: CachedFacts
-  readonly terms: Lru<string, Term> // by id
+  names: CachedNames | undefined // undefined: none yet
   readonly checksums: Lru<string, string> // by document id and revision
   readonly refusals: Lru<string, Problem> // graphs too costly to canonicalise, by document id and revision
   frequencies: CountedFrequencies | undefined
@@ -40,9 +40,15 @@ export type Plan = {
 
 export type AnswerLength = 'long' | 'short'
 
+/** Ids and terms as they belong together after a number of renames (dataset.names_revision). */
+export type CachedNames = {
+  readonly revision: string
+  readonly ids: Lru<string, string> // by key
+  readonly terms: Lru<string, Term> // by id
+}
+
 export type CachedFacts = {
   general: Pick<StoreFacts, 'hasDocuments' | 'memberRelations'> | undefined
-  readonly ids: Lru<string, string> // by key
   readonly extents: Lru<string, Extent | 'none'> // by predicate id
   readonly realms: Lru<string, Realms | 'all'> // by grantees
 }
@@ -68,13 +74,24 @@ export function createPlanCache(keptQueries = 500): PlanCache {
     shapes: createLru(keptQueries),
     facts: {
       general: undefined,
-      ids: createLru(keptIds),
       extents: createLru(keptExtents),
       realms: createLru(keptCallers),
     },
-    terms: createLru(keptTerms),
+    names: undefined,
     checksums: createLru(keptChecksums),
     refusals: createLru(keptRefusals),
     frequencies: undefined,
   }
+}
+
+/**
+ * The cached names for a number of renames. A greater number than before makes the cached ones obsolete. For a smaller
+ * one, which a replica may still have, nothing is cached.
+ */
+export function namesAt(cache: PlanCache, revision: string): CachedNames {
+  const cached = cache.names
+  if (cached?.revision === revision) return cached
+  const names: CachedNames = {revision, ids: createLru(keptIds), terms: createLru(keptTerms)}
+  if (cached === undefined || BigInt(cached.revision) < BigInt(revision)) cache.names = names
+  return names
 }

@@ -6,7 +6,7 @@ import {timed} from '../base/stages.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type AskedFacts, readFacts, type StoreFacts} from '../db/query/facts.ts'
-import {findIds, type Statement} from '../db/query/rows.ts'
+import {findNamedIds, type Statement} from '../db/query/rows.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {
   type CompiledQuery,
@@ -18,7 +18,7 @@ import {
 import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
-import type {AnswerLength, CachedQuery, Plan} from './plan-cache.ts'
+import {type AnswerLength, type CachedQuery, namesAt, type Plan} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
@@ -44,7 +44,8 @@ export async function planAhead(run: QueryRun): Promise<Plan | undefined> {
   if (hasService(run.query.prepared.query.pattern)) return undefined
   const recalled = recallFacts(run)
   if (frequencies === undefined || recalled === undefined) return planIn(run, run.request.server)
-  return planFor(run, {facts: await completeFacts(run, recalled), frequencies})
+  const facts = await completeFacts(run, recalled)
+  return facts === undefined ? planIn(run, run.request.server) : planFor(run, {facts, frequencies})
 }
 
 /** Plans a query for the state that a snapshot sees. Its stages are `look-up` (ids and facts) and `plan`. */
@@ -75,13 +76,20 @@ export function optionsFor(schema: string, {facts, frequencies}: KnownState): Co
   }
 }
 
-/** The cached facts, completed with the ids of constants that it looks up. */
-async function completeFacts({process, request}: QueryRun, {facts, unknown}: RecalledFacts): Promise<StoreFacts> {
+/**
+ * The cached facts, completed with the ids of constants that it looks up.
+ *
+ * @returns  undefined if terms have been renamed since the others were cached
+ */
+async function completeFacts(
+  {process, request}: QueryRun,
+  {facts, unknown}: RecalledFacts,
+): Promise<StoreFacts | undefined> {
   if (unknown.length === 0) return facts
-  const found = await findIds(request.server, process.schema, unknown)
-  rememberIds(process.cache, found)
+  const {ids, names} = await findNamedIds(request.server, process.schema, unknown)
+  rememberIds(namesAt(process.cache, names), ids)
   request.watch.lap('look-up')
-  return {...facts, ids: new Map([...facts.ids, ...found])}
+  return names === facts.names ? {...facts, ids: new Map([...facts.ids, ...ids])} : undefined
 }
 
 async function planFor(

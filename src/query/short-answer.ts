@@ -2,7 +2,7 @@
  * Reads the whole answer of a query with one statement, if a short answer is expected.
  *
  * One round trip checks that the plan is still valid and reads the rows. Terms that are not cached are looked up
- * afterwards, outside the snapshot, which is safe because the term of an id never changes.
+ * afterwards, outside the snapshot. If terms have been renamed meanwhile, the query is read again.
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
@@ -16,7 +16,7 @@ import {gatherText} from '../sparql/print/gather.ts'
 import {type Decoder, decoderOf} from './decode.ts'
 import {rememberIds} from './facts.ts'
 import {heldLimitsOf} from './held-limits.ts'
-import type {Plan} from './plan-cache.ts'
+import {namesAt, type Plan} from './plan-cache.ts'
 import {conditionsOf, rowLimit} from './plans.ts'
 import type {QueryRun} from './state.ts'
 
@@ -41,10 +41,12 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
   const transaction = endedTransaction()
-  const decoder = decoderOf(run, compiled, transaction)
-  const isShort = answer !== 'long' && answer.solutions <= rowLimit && (await isLoaded(run, decoder, answer))
-  plan.length = isShort ? 'short' : 'long'
-  if (!isShort) return 'long'
+  const decoder = decoderOf(run, plan, transaction)
+  const isFew = answer !== 'long' && answer.solutions <= rowLimit
+  const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'
+  if (loaded === 'stale') return 'stale'
+  plan.length = loaded === 'loaded' ? 'short' : 'long'
+  if (answer === 'long' || loaded === 'long') return 'long'
   return {transaction, decoder, batches: once(rowsOf(answer, reps))}
 }
 
@@ -54,14 +56,23 @@ function longIfTooLong(error: unknown): 'long' {
   throw error
 }
 
-/** Loads the terms. Returns false if some are too long: the cursor reads or rejects that answer. */
-async function isLoaded({process, request}: QueryRun, decoder: Decoder, {ids}: ShortAnswer): Promise<boolean> {
+/**
+ * Loads the terms.
+ *
+ * @returns  'long' if some are too long: the cursor reads or rejects that answer; 'stale' if terms were renamed
+ */
+async function load(
+  {process, request}: QueryRun,
+  {facts}: Plan,
+  {decoder, answer: {ids}}: {readonly decoder: Decoder; readonly answer: ShortAnswer},
+): Promise<'loaded' | 'long' | 'stale'> {
   const missing = decoder.take(ids ?? [], noTerms)
-  if (missing.size === 0) return true
+  if (missing.size === 0) return 'loaded'
   const limitBytes = Math.min(bytesMax, heldLimitsOf(process).bytes)
   const found = await findTerms(request.server, process.schema, [...missing], limitBytes)
-  rememberIds(process.cache, irisOf(found))
-  return decoder.take(ids ?? [], found).size === 0
+  if (found.names !== facts.names) return 'stale'
+  rememberIds(namesAt(process.cache, found.names), irisOf(found))
+  return decoder.take(ids ?? [], found).size === 0 ? 'loaded' : 'long'
 }
 
 /** Ids of IRIs by key, to cache: the next query is often about an IRI of this answer. */

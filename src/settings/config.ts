@@ -152,6 +152,12 @@ export const settings = {
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
+  MOVED_REDIRECTS_SECONDS: setting({
+    initial: '0',
+    about: 'How long requests for the old URLs of moved documents are redirected; 0: they get 404.',
+    expected: 'a whole number from 0 to 315360000',
+    read: wholeNumber(0, 315_360_000),
+  }),
   EXPLAIN: setting({
     initial: 'on',
     about: 'Whether clients may request explanations of queries, which show SQL, plans and statistics.',
@@ -195,6 +201,7 @@ export type Config = {
   readonly callers: CallerLimits
   readonly spool: SpoolConfig
   readonly requireIfMatch: 'put' | 'all'
+  readonly redirectSeconds: number // 0: no redirects
   readonly queryLimits: QueryLimits
   readonly textIndex: 'auto' | 'on' | 'off'
   readonly heldLimits: HeldLimits
@@ -253,6 +260,7 @@ export function readConfig(environment: Environment): Config {
     callers: readCallerLimits(values),
     spool: readSpool(values),
     requireIfMatch: values.REQUIRE_IF_MATCH,
+    redirectSeconds: values.MOVED_REDIRECTS_SECONDS,
     queryLimits: readQueryLimits(values),
     textIndex: values.TEXT_INDEX,
     heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},

@@ -64,6 +64,7 @@ export type AppOptions = {
   readonly quotaOf: QuotaOf
   readonly turns: TurnOptions // for queries, and for documents that are read in batches
   readonly requireIfMatch: 'put' | 'all'
+  readonly redirectSeconds: number
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
@@ -149,6 +150,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     hasFederation: federation !== undefined,
     limits: options.limits,
     requireIfMatch: options.requireIfMatch,
+    redirectSeconds: options.redirectSeconds,
     prefixes,
     pages: createPages(base, platform, prefixes),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},

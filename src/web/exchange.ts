@@ -46,6 +46,7 @@ export type Site = {
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
   readonly requireIfMatch: 'put' | 'all'
+  readonly redirectSeconds: number // how long requests for old URLs of moved documents are redirected; 0: not at all
   readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate IRIs
   readonly pages: Pages // for browsers

@@ -15,6 +15,7 @@ import type {Iri} from '../rdf/term.ts'
 import {answerDelete} from './document/delete.ts'
 import {answerOptions, orMissing} from './document/get.ts'
 import {answerGraphStore} from './document/graph-store.ts'
+import {answerCopy, answerMove, orMoved} from './document/move.ts'
 import {abilities} from './document/offers.ts'
 import {answerPatch} from './document/patch.ts'
 import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document/reply.ts'
@@ -39,6 +40,8 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   PUT: answerPut,
   PATCH: answerPatch,
   DELETE: answerDelete,
+  MOVE: answerMove,
+  COPY: answerCopy,
 }
 
 /**
@@ -129,10 +132,12 @@ async function routeDocument(shared: SharedSite, basePath: string, context: Cont
   nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
   const exchange: Exchange = {site: siteFor(shared, context), context, iri, target, preferences}
-  if (!target.path.endsWith('/')) return redirectToDocument(exchange)
-  const handler = handlers[context.method]
-  if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))
-  else await handler(exchange)
+  return orMoved(exchange, () => handlerOf(exchange)(exchange))
+}
+
+function handlerOf({target, context}: Exchange): (exchange: Exchange) => Promise<void> {
+  if (!target.path.endsWith('/')) return redirectToDocument
+  return handlers[context.method] ?? (exchange => orMissing(exchange, () => refuseMethod(exchange)))
 }
 
 /**

@@ -1,13 +1,14 @@
 /**
  * Every change passes record_change: a change feed and a history can be built on it, and on triggers of quad.
  *
- * The test replaces record_change by a feed, and adds triggers with transition tables to quad. After each kind of
- * write, the feed must have the entity tags of every changed document, before and after. The graphs before the write
- * and the triples that the triggers saw must add up to the graphs after it.
+ * The test replaces record_change by a feed, and adds triggers with transition tables to quad and term. After each kind
+ * of write, the feed must have the entity tags of every changed document, before and after. The graphs before the write
+ * and the triples that the triggers saw must add up to the graphs after it, and so must the names of terms.
  */
 import test from 'ava'
 import {removeRawGraphs} from '../../src/db/bulk/raw-graphs.ts'
 import {openSession} from '../../src/db/store/create-session.ts'
+import {copyDocument, moveDocument} from '../../src/db/store/document-moves.ts'
 import {readDocument} from '../../src/db/store/document-reads.ts'
 import {
   addMembers,
@@ -29,7 +30,7 @@ import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {noConditions, triple} from '../support/store.ts'
 
 const ldp = 'http://www.w3.org/ns/ldp#'
-const [point, list, other] = [`${base}box/point/`, `${base}list/`, `${base}other/`]
+const [point, list, other, spare] = [`${base}box/point/`, `${base}list/`, `${base}other/`, `${base}spare/`]
 const box = `${base}box/`
 
 const feed = `
@@ -53,6 +54,17 @@ const feed = `
     referencing new table as changed for each statement execute function feed_quads();
   create trigger removed after delete on quad
     referencing old table as changed for each statement execute function feed_quads();
+  create table feed_term (sign int, id int8, lex text);
+  create function feed_terms() returns trigger language plpgsql set search_path from current as $$
+  begin
+    insert into feed_term select case tg_op when 'INSERT' then 1 else -1 end, c.id, c.lex from changed as c;
+    return null;
+  end $$;
+  create trigger added after insert on term
+    referencing new table as changed for each statement execute function feed_terms();
+  create trigger removed after delete on term
+    referencing old table as changed for each statement execute function feed_terms();
+  create table old_term as select id, lex from term;
   create table old_document as select id, revision from document;
   create table old_quad as select g, s, p, o from quad;`
 
@@ -74,9 +86,16 @@ async function takeFeed({database}: TestDataset) {
          union all select g, s, p, o, -1 from quad) as c
         group by g, s, p, o having sum(sign) <> 0`,
     )
-    await script(`truncate feed, feed_quad, old_document, old_quad;
+    const misnamed = await query(
+      `select id, lex from (
+         select id, lex, 1 as sign from old_term union all select id, lex, sign from feed_term
+         union all select id, lex, -1 from term) as c
+        group by id, lex having sum(sign) <> 0`,
+    )
+    await script(`truncate feed, feed_quad, feed_term, old_document, old_quad, old_term;
+      insert into old_term select id, lex from term;
       insert into old_document select id, revision from document; insert into old_quad select g, s, p, o from quad`)
-    return {rows, changed, unseen}
+    return {rows, changed, unseen: [...unseen, ...misnamed]}
   })
 }
 
@@ -99,6 +118,8 @@ const listOf = (iri: Iri, inverse: Iri): readonly Triple[] => [
   triple(iri, `${ldp}hasMemberRelation`, 'http://e/has'),
   triple(iri, `${ldp}isMemberOfRelation`, inverse),
 ]
+
+const to = (iri: Iri) => ({iri, overwrites: true, redirectSeconds: 0})
 
 /** Kinds of writes in order, with the actions that they record, and how many documents they change. */
 const kinds: readonly (readonly [
@@ -163,6 +184,22 @@ const kinds: readonly (readonly [
   ],
   ['remove members', ['remove-members'], 2, session => removeMembers(session, list, noConditions, [other])],
   ['remove derived members', ['remove-members'], 2, session => removeMembers(session, list, noConditions, undefined)],
+  ['move', ['move-to', 'move'], 7, session => moveDocument(session, box, noConditions, to(`${list}box/`))],
+  [
+    'create that mentions the old IRI',
+    ['create'],
+    1,
+    session => create(session, spare, [p(spare, box), p(box, spare)]),
+  ],
+  ['move back', ['move-to', 'move'], 7, session => moveDocument(session, `${list}box/`, noConditions, to(box))],
+  ['copy', ['copy'], 6, session => copyDocument(session, box, noConditions, {...to(`${base}copy/`), isDeep: true})],
+  [
+    'move onto a document',
+    ['delete', 'move-to', 'move'],
+    7,
+    session => moveDocument(session, `${base}copy/`, noConditions, to(spare)),
+  ],
+  ['delete what was moved', ['delete'], 6, session => deleteDocument(session, spare, noConditions, {isDeep: true})],
   ['delete', ['delete'], 3, session => deleteDocument(session, list, noConditions, {isDeep: true})],
   [
     'grants',

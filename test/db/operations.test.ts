@@ -79,6 +79,14 @@ test.serial('an export is imported elsewhere and compared with its manifest', as
   t.is(await countDocuments(target), 3)
 })
 
+test.serial('a dataset gets another address', async t => {
+  const {source} = await filled(t)
+
+  const said = await runBlock(t, blocksBelow('Another address').join('\n'), {RESTORED_URL: source.url})
+
+  t.regex(said, /^\d+ IRIs renamed from \S+ to https:\/\/data\.example\.org\/\n$/)
+})
+
 test.serial('the schema is updated and checked', async t => {
   const {target} = await filled(t)
 
@@ -127,7 +135,14 @@ test.serial('the text index is created, rebuilt and dropped', async t => {
 })
 
 test('every block of commands on the page is tested', t => {
-  const tried = ['Backup and restore', 'Upgrade', 'How much is there', 'Roles', 'Text index'].flatMap(blocksBelow)
+  const tried = [
+    'Backup and restore',
+    'Upgrade',
+    'How much is there',
+    'Roles',
+    'Text index',
+    'Another address',
+  ].flatMap(blocksBelow)
   const all = Array.from(page.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
 
   t.deepEqual(

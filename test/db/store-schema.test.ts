@@ -100,3 +100,24 @@ test('every function that is not inlined and uses names of the schema has a pinn
   }
   t.deepEqual(loose.map(({name}) => name).filter(relies), [])
 })
+
+test('every function that writes for a caller begins with the lock on names', async t => {
+  const writers = await made.database.query<{name: string; body: string}>(
+    `select proname as name, prosrc as body from pg_proc
+      where pronamespace = $1::regnamespace and provolatile = 'v' and prosecdef and 'caller' = any (proargnames)
+      order by 1`,
+    [schemaIdentifier],
+  )
+  const locks = ['hold_names', 'change_names', 'lock_grants'] // the last one begins with the first one
+
+  const others = writers.filter(({body}) => !locks.some(name => calls(body, name))).map(({name}) => name)
+
+  t.true(writers.length > 10)
+  t.deepEqual(others, [
+    'change_quads', // called by update_by_query and others, which have it
+    'finish_update', // after operations that have it
+    'put_graph', // replace_graph has it
+    'remove_api_key', // no IRI is looked up
+    'replace_document', // replace_graph has it
+  ])
+})

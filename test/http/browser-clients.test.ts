@@ -46,7 +46,7 @@ test('a preflight is a 204 at every path, cached for two hours, for every method
     t.is(answer.status, 204)
     t.like(answer.headers, {
       ...allowed,
-      'access-control-allow-methods': 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE, MOVE, COPY',
       'access-control-allow-private-network': 'true',
       'access-control-max-age': '7200',
       vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',

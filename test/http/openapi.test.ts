@@ -226,6 +226,7 @@ test('errors are problems as described, and a document has exactly the described
   t.deepEqual(
     Object.keys(described.paths['/{path}'] ?? {})
       .filter(method => methods.includes(method))
+      .concat('move', 'copy') // described in prose
       .sort(),
     headers.allow?.toLowerCase().split(', ').sort(),
   )

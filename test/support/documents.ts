@@ -113,7 +113,7 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
 export function abilities(path: string) {
   const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
   return {
-    allow: path === '/' ? methods : `${methods}, DELETE`,
+    allow: path === '/' ? methods : `${methods}, DELETE, MOVE, COPY`,
     'accept-post': acceptPost,
     'accept-patch': 'text/ldpatch, application/sparql-update',
   }

@@ -135,7 +135,7 @@ export function accessPointHeaders(service: TestService, path: string, etag?: st
 
 /** The header fields of every response about a plain document, which can also be patched. */
 export function writtenHeaders(service: TestService, path: string, etag?: string): Record<string, unknown> {
-  const methods = path === '/' ? '' : ', DELETE'
+  const methods = path === '/' ? '' : ', DELETE, MOVE, COPY'
   return {
     ...documentHeaders(service, path, etag),
     allow: `GET, HEAD, OPTIONS, POST, PUT, PATCH${methods}`,

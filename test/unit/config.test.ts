@@ -55,6 +55,7 @@ test('without settings the defaults apply', t => {
       memoryBytes: 16_777_216,
     },
     requireIfMatch: 'put',
+    redirectSeconds: 0,
     queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
     textIndex: 'auto',
     heldLimits: {bytes: 67_108_864, items: 250_000},

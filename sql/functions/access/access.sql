@@ -153,7 +153,7 @@ declare
 begin
   if has_modes(v_modes, needs) then
     if has_modes(needs, '{delete}') then
-      perform require_deletable(iri, caller.grantees);
+      perform require_below(iri, 'delete', caller.grantees);
     end if;
   elsif caller.is_hidden is false or has_modes(v_modes, '{read}') then
     perform raise_refused(iri, needs, caller.grantees);
@@ -167,10 +167,10 @@ $$;
 
 comment on function require_access(text, text[], caller, text) is 'Refuses a request that no grant allows.';
 
--- Refuses a deletion if there is an isolated document below that the caller may not delete.
+-- Refuses a request if there is an isolated document below on which the caller lacks a mode that it needs everywhere.
 --
 -- The error names the uppermost one. The caller may read its parent and so may know its IRI.
-create or replace function require_deletable(iri text, grantees text[]) returns void
+create or replace function require_below(iri text, need text, grantees text[]) returns void
 language plpgsql stable
 set search_path from current
 as $$
@@ -187,17 +187,17 @@ begin
     from access_realm as r
     join term as t on t.id = r.id
    where r.is_isolated and starts_with(t.lex, iri) and t.lex <> iri
-     and not is_in_realms(r.id, granted_realms(grantees, 'delete'))
+     and not is_in_realms(r.id, granted_realms(grantees, need))
    order by length(t.lex)
    limit 1;
   if found then
-    perform raise_refused(v_inside, '{delete}', grantees);
+    perform raise_refused(v_inside, array[need], grantees);
   end if;
 end
 $$;
 
-comment on function require_deletable(text, text[]) is
-  'Refuses a deletion if there is an isolated document below that the caller may not delete.';
+comment on function require_below(text, text, text[]) is
+  'Refuses a request if the caller lacks a mode on an isolated document below.';
 
 -- Raises the error for a request that no grant allows.
 create or replace function raise_refused(iri text, needs text[], grantees text[]) returns void

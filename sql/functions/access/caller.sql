@@ -17,6 +17,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if add_api_key.expires <= now() then
     raise exception 'The key would have expired already: it is % now.', show_instant(now())
       using errcode = 'QS422', constraint = 'expiry-ahead';
@@ -161,21 +162,22 @@ comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were 
 -- Records a change. Every change of documents, grants and keys passes this function, in the transaction that makes it.
 --
 --   action         what the request asks for: create, replace, patch, update, add-members, remove-members, delete,
---                  delete-children, grant, create-key, remove-key, import, remove-graph. null: the document changes
---                  as a consequence, because its parent, a member or a document that it refers to does
+--                  delete-children, move, move-to, copy, grant, create-key, remove-key, import, remove-graph, rebase.
+--                  null: the document changes as a consequence, because its parent, a member, or a document that it
+--                  refers to does
 --   document       id of the document; null for keys and raw graphs
 --   before, after  its entity tag before the change and after it: null if it is new or gone. The grants' own tags for
---                  `grant`. Equal for members, and null for delete-children: the documents that change then are
---                  recorded on their own, without an action
---   iri            of a key or raw graph; that of a document follows from its id
+--                  `grant`. Equal for members and for move, and null for delete-children: the documents that change
+--                  then are recorded on their own, without an action or as move-to
+--   iri            of a key or raw graph, and the old one for move; that of another document follows from its id
 --
 -- The audit has a row for each action, and so for each request. A change feed would insert a row here for each call; a
 -- document changes in those where `before` and `after` differ. A history needs the triples as well. Statement triggers
 -- with transition tables on `quad` see every triple that is added to a graph or removed from it, and
 -- pg_current_xact_id() relates them to the calls of this function (test/db/changes.test.ts does both). An update of
--- `quad` only moves the primary row of a triple. Containment and the membership of children follow from the rows of
--- documents and are not in `quad`. An import is one call, on the root document; into an empty dataset it replaces the
--- tables of triples and terms.
+-- `quad` only moves the primary row of a triple. A move gives ids other names, which triggers on `term` see.
+-- Containment and the membership of children follow from the rows of documents and are not in `quad`. An import is one
+-- call, on the root document; into an empty dataset it replaces the tables of triples and terms.
 create or replace function record_change(action text, document int8, before text, after text, caller caller,
                                          iri text default null) returns void
 language plpgsql

@@ -149,6 +149,7 @@ language plpgsql
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{control}', caller);
   end if;
@@ -326,6 +327,7 @@ declare
   v_iri      text;
   v_count    int;
 begin
+  perform hold_names();
   select d.* into v_document
     from document as d
    where d.id = (select g.document from access_grant as g

@@ -67,6 +67,9 @@ as $$
 declare
   v_first int8 := nextval('term_seq');
 begin
+  perform hold_names();
+  drop table if exists pg_temp.import_names;
+  create temp table import_names as select d.names_revision as revision from dataset as d;
   analyze import_term;
   insert into term (id, hash, lex, datatype, lang)
   select nextval('term_seq') + ((n.id >> 58) << 58), n.hash, n.lex, n.datatype, n.lang
@@ -88,12 +91,19 @@ $$;
 comment on function import_terms() is 'Ids of staged terms and blank nodes; new terms enter the dictionary.';
 
 -- Staged documents, links and graphs with the ids of the dictionary. Terms that had theirs from the start keep them.
+--
+--   raises  QS503 busy: documents have moved since import_terms found the ids
 create or replace function import_renumber() returns void
 language plpgsql
 set search_path from current
 set work_mem = '128MB'
 as $$
 begin
+  perform hold_names();
+  if (select n.revision from import_names as n) <> (select d.names_revision from dataset as d) then
+    raise exception 'Documents were moved meanwhile, so nothing was loaded. Load the input again.'
+      using errcode = 'QS503', constraint = 'busy';
+  end if;
   create temp table import_final_link on commit drop as
     select coalesce(g.final, l.g) as g, coalesce(s.final, l.s) as s, coalesce(p.final, l.p) as p,
            coalesce(o.final, l.o) as o

@@ -38,6 +38,7 @@ declare
   v_quads int8;
   v_all   int8 := 0;
 begin
+  perform hold_names();
   for v_graph in -- in the order in which import_graphs locks them
     select i.iri, t.id
       from (select distinct i.iri from unnest(iris) as i (iri)) as i

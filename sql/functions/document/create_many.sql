@@ -32,6 +32,7 @@ as $$
 declare
   v_made record;
 begin
+  perform hold_names();
   if callers is not null then
     parents := permitted_iris(parents, '{create}', callers);
   end if;

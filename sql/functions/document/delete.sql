@@ -25,6 +25,7 @@ as $$
 declare
   v_document document;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{delete}', caller);
   end if;
@@ -64,6 +65,7 @@ as $$
 declare
   v_document document;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{delete}', caller);
   end if;

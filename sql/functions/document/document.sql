@@ -63,6 +63,7 @@ declare
   v_place int8 := array_position(keys, 'I' || iri);
   v_made  record;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(parent, '{create}', caller, 'parent-exists');
   end if;
@@ -140,6 +141,7 @@ declare
   v_triples record;
   v_written written;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(parent, '{create,edit}', caller, 'parent-exists');
   end if;
@@ -346,6 +348,7 @@ declare
   v_ids      int8[];
   v_sent     record;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;

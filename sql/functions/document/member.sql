@@ -87,6 +87,7 @@ declare
   v_keeper      document;
   v_written     written;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, case when num_nonnulls(if_match, if_none_match, if_unmodified_since) = 0
                                      then '{members}'::text[] else '{members,read}' end, caller);
@@ -131,6 +132,7 @@ declare
   v_keeper  document;
   v_written written;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;

@@ -26,6 +26,7 @@ declare
   v_added    record;
   v_written  written;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;
@@ -75,6 +76,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{edit}', caller);
   end if;

@@ -189,14 +189,16 @@ comment on function sparql_facts(text[], int[]) is 'Facts about the store that t
 
 -- Whether the facts that a plan depends on still hold for a caller.
 --
+--   names                     dataset.names_revision: the constants have these ids
 --   grantees                  grantees of the caller; null: it may read everything
 --   realms                    the realms that the plan assumes the caller may read; null: all
 --   has_documents, relations  as sparql_facts returned them
 --   absent                    keys of the constants that were not stored
 --   predicates, lows, highs   valued predicates, and the range of ids that the plan assumes for their objects; null for
 --                             none
-create or replace function sparql_facts_hold(grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                             absent text[], predicates int8[], lows int8[], highs int8[])
+create or replace function sparql_facts_hold(names int8, grantees text[], realms int8[], has_documents boolean,
+                                             relations int8[], absent text[], predicates int8[], lows int8[],
+                                             highs int8[])
 returns boolean
 language plpgsql stable
 set search_path from current
@@ -205,6 +207,9 @@ declare
   v_low  int8;
   v_high int8;
 begin
+  if (select d.names_revision from dataset as d where d.is_only) <> names then
+    return false;
+  end if;
   if grantees is not null and granted_realms(grantees, 'read') is distinct from realms then
     return false;
   end if;
@@ -228,7 +233,7 @@ begin
 end
 $$;
 
-comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
+comment on function sparql_facts_hold(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
   'Whether the facts that a plan depends on still hold.';
 
 -- Opens a cursor for a query. PostgreSQL plans the query here, for these values of the parameters.
@@ -267,16 +272,17 @@ comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor 
 
 -- sparql_open, if the facts that the plan depends on still hold. Otherwise opens a cursor without rows and returns
 -- false.
-create or replace function sparql_open_if(grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                          absent text[], predicates int8[], lows int8[], highs int8[], query text,
-                                          parameters text[], is_walked boolean, cursor_name text) returns boolean
+create or replace function sparql_open_if(names int8, grantees text[], realms int8[], has_documents boolean,
+                                          relations int8[], absent text[], predicates int8[], lows int8[],
+                                          highs int8[], query text, parameters text[], is_walked boolean,
+                                          cursor_name text) returns boolean
 language plpgsql
 set search_path from current
 as $$
 declare
   v_none refcursor := cursor_name;
 begin
-  if not sparql_facts_hold(grantees, realms, has_documents, relations, absent, predicates, lows, highs) then
+  if not sparql_facts_hold(names, grantees, realms, has_documents, relations, absent, predicates, lows, highs) then
     open v_none no scroll for select where false;
     return false;
   end if;
@@ -285,6 +291,6 @@ begin
 end
 $$;
 
-comment on function sparql_open_if(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
+comment on function sparql_open_if(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
   boolean, text) is
   'Opens a cursor for a query, if the facts that its plan depends on still hold.';

@@ -47,8 +47,9 @@ comment on function sparql_new_blank_node() is 'Id of a new blank node.';
 --
 -- Leaves out illegal quads (SPARQL 1.1 Update §3.1.3), and quads to remove that are not there.
 create or replace function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean,
-                                        grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                        absent text[], predicates_valued int8[], lows int8[], highs int8[],
+                                        names int8, grantees text[], realms int8[], has_documents boolean,
+                                        relations int8[], absent text[], predicates_valued int8[], lows int8[],
+                                        highs int8[],
                                         out is_valid boolean, out is_added boolean[], out graphs int8[],
                                         out subjects int8[], out predicates int8[], out objects int8[],
                                         out keys text[], out documents int8[], out revisions int8[])
@@ -87,7 +88,7 @@ begin
        where %L::boolean and u.key is not null),
     target as materialized (
       select d.id, d.revision from (select distinct l.c1 from legal as l) as g (id) join document as d on d.id = g.id)
-    select sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9), q.*,
+    select sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9, $10), q.*,
            (select array_agg(k.key order by k.id) from k),
            (select array_agg(t.id order by t.id) from target as t),
            (select array_agg(t.revision order by t.id) from target as t)
@@ -100,7 +101,7 @@ begin
               left join k as ko on ko.key = l.c8) as q $sql$,
     query, v_limit + 1, has_keys)
     into is_valid, is_added, graphs, subjects, predicates, objects, keys, documents, revisions
-    using parameters, grantees, realms, has_documents, relations, absent, predicates_valued, lows, highs;
+    using parameters, names, grantees, realms, has_documents, relations, absent, predicates_valued, lows, highs;
   if cardinality(graphs) > v_limit then
     raise exception 'An operation changes more than % triples: narrow its WHERE.', v_limit
       using errcode = 'QS422', constraint = 'update-size';
@@ -108,7 +109,7 @@ begin
 end
 $$;
 
-comment on function update_quads(text, text[], boolean, boolean, text[], int8[], boolean, int8[], text[], int8[],
+comment on function update_quads(text, text[], boolean, boolean, int8, text[], int8[], boolean, int8[], text[], int8[],
   int8[], int8[]) is
   'The quads that an operation of an update removes and adds, and the documents that they name.';
 
@@ -136,11 +137,11 @@ comment on function is_in_graph(int8, int8, int8, int8) is 'Whether a graph cont
 --   returns            as change_quads; null for is_valid: the plan is out of date, and nothing was done
 --   raises             as change_quads · QS422 update-size · 40001: other writers kept changing the documents
 create or replace function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
-                                           grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                           absent text[], predicates_valued int8[], lows int8[], highs int8[],
-                                           own_ids int8[], own_keys text[], inout created int8[], inout nodes int8[],
-                                           caller caller, out is_valid boolean, out changed int8[], out inserted int8,
-                                           out removed int8)
+                                           names int8, grantees text[], realms int8[], has_documents boolean,
+                                           relations int8[], absent text[], predicates_valued int8[], lows int8[],
+                                           highs int8[], own_ids int8[], own_keys text[], inout created int8[],
+                                           inout nodes int8[], caller caller, out is_valid boolean, out changed int8[],
+                                           out inserted int8, out removed int8)
 language plpgsql
 set search_path from current
 as $$
@@ -149,9 +150,10 @@ declare
   v_held  record;
   v_done  record;
 begin
+  perform hold_names();
   for i in 1 .. 5 loop
-    v_quads := update_quads(query, parameters, is_walked, has_keys, grantees, realms, has_documents, relations, absent,
-                            predicates_valued, lows, highs);
+    v_quads := update_quads(query, parameters, is_walked, has_keys, names, grantees, realms, has_documents, relations,
+                            absent, predicates_valued, lows, highs);
     is_valid := v_quads.is_valid;
     if not is_valid then
       return;
@@ -173,8 +175,8 @@ begin
 end
 $$;
 
-comment on function update_by_query(text, text[], boolean, boolean, text[], int8[], boolean, int8[], text[], int8[],
-  int8[], int8[], int8[], text[], int8[], int8[], caller) is
+comment on function update_by_query(text, text[], boolean, boolean, int8, text[], int8[], boolean, int8[], text[],
+  int8[], int8[], int8[], int8[], text[], int8[], int8[], caller) is
   'DELETE and INSERT of an update for the solutions of its WHERE.';
 
 -- INSERT DATA and DELETE DATA.
@@ -191,6 +193,7 @@ as $$
 declare
   v_done record;
 begin
+  perform hold_names();
   select array_agg(not is_removal) as is_added, array_agg(first_reference() + q.g) as g,
          array_agg(first_reference() + q.s) as s, array_agg(first_reference() + q.p) as p,
          array_agg(case when q.o > 0 then first_reference() + q.o else q.o end) as o
@@ -761,6 +764,7 @@ as $$
 declare
   v_document document;
 begin
+  perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, array[need], caller);
   end if;

@@ -14,6 +14,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri)) then
     if not is_silent and caller.is_hidden and caller.grantees is not null
        and not has_access(iri, '{read}', caller.grantees) then
@@ -48,6 +49,7 @@ declare
   v_ids   int8[];
   v_quads record;
 begin
+  perform hold_names();
   if iri is not null then
     v_ids := array[graph_to_change(iri, is_silent, created, caller)];
   else
@@ -81,11 +83,13 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_source int8 := graph_to_read(source, is_silent, created, caller);
+  v_source int8;
   v_target int8;
   v_old    record;
   v_new    record;
 begin
+  perform hold_names();
+  v_source := graph_to_read(source, is_silent, created, caller);
   changed := '{}';
   inserted := 0;
   removed := 0;
@@ -142,6 +146,7 @@ declare
   v_root document;
   v_id   int8;
 begin
+  perform hold_names();
   touched := '{}';
   dropped := '{}';
   if iri is not null then

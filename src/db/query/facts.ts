@@ -11,6 +11,7 @@ import type {Queryable} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
 
 export type StoreFacts = {
+  readonly names: string // dataset.names_revision: the ids are those of these names
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[]
   readonly ids: ReadonlyMap<string, string> // ids of the terms that are in the dictionary, by key
@@ -19,6 +20,7 @@ export type StoreFacts = {
 }
 
 type FactsRow = {
+  readonly names: string
   readonly has_documents: boolean
   readonly relations: readonly string[]
   readonly ids: readonly (string | null)[]
@@ -44,14 +46,14 @@ export async function readFacts(
 ): Promise<StoreFacts> {
   const places = valued.map(key => keys.indexOf(key) + 1)
   const inSchema = `${quoteIdentifier(schema)}.`
+  const names = namesColumn(schema)
   const told = `${inSchema}sparql_facts($1::text[], $2::int[])`
   const [row] = await (grantees === undefined
-    ? queryable.query<FactsRow>(`select * from ${told}`, [keys, places])
-    : queryable.query<FactsRow>(`select f.*, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`, [
-        keys,
-        places,
-        grantees,
-      ]))
+    ? queryable.query<FactsRow>(`select f.*, ${names} from ${told} as f`, [keys, places])
+    : queryable.query<FactsRow>(
+        `select f.*, ${names}, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`,
+        [keys, places, grantees],
+      ))
   const ids = new Map<string, string>()
   for (const [index, key] of keys.entries()) {
     const id = row?.ids[index] ?? null
@@ -63,19 +65,36 @@ export async function readFacts(
     if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
   }
   const realms = row?.realms ?? undefined
-  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
+  return {
+    names: row?.names ?? '0',
+    hasDocuments: row?.has_documents ?? false,
+    memberRelations: row?.relations ?? [],
+    ids,
+    extents,
+    realms,
+  }
+}
+
+/**
+ * SQL for the number of renames that a statement's snapshot has seen, as `names`. Ids and names belong together only if
+ * it is the same (docs/decisions/0020-moves-rename-terms.md).
+ */
+export function namesColumn(schema: string): string {
+  return `(select d.names_revision from ${quoteIdentifier(schema)}.dataset as d where d.is_only)::text as names`
 }
 
 /** The facts that a plan was made for, and the question that returned them. The plan is valid while they hold. */
 export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
 
 /**
- * The arguments of sparql_facts_hold. The id of a term never changes, so only terms without an id are looked up again.
+ * The arguments of sparql_facts_hold. While no term is renamed, ids stay, so only terms without an id are looked up
+ * again.
  */
 export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValue[] {
   const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
   const extents = predicates.map(id => facts.extents.get(id))
   return [
+    facts.names,
     grantees ?? null,
     facts.realms ?? null,
     facts.hasDocuments,

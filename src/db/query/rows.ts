@@ -11,7 +11,7 @@ import {langLiteral, literal, namedNode, type Term} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable, Transaction} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
-import {factValues, type KnownFacts} from './facts.ts'
+import {factValues, type KnownFacts, namesColumn} from './facts.ts'
 
 /** The values of a row by position: ids and term keys as text, unbound as null. */
 export type IdRow = readonly (string | null)[]
@@ -30,11 +30,20 @@ export async function findIds(
   schema: string,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  if (keys.length === 0) return new Map()
+  return keys.length === 0 ? new Map() : (await findNamedIds(queryable, schema, keys)).ids
+}
+
+/** The same, outside a snapshot. @returns `names`: see namesColumn */
+export async function findNamedIds(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+): Promise<{readonly ids: Map<string, string>; readonly names: string}> {
   const ids = `${quoteIdentifier(schema)}.term_ids($1::text[])`
-  const text = `select k.key, k.id::text as id from unnest($1::text[], ${ids}) as k (key, id)`
-  const rows = await queryable.query<{key: string; id: string | null}>(text, [keys])
-  return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
+  const text = `select k.key, k.id::text as id, ${namesColumn(schema)} from unnest($1::text[], ${ids}) as k (key, id)`
+  const rows = await queryable.query<{key: string; id: string | null; names: string}>(text, [keys])
+  const found = rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]]))
+  return {ids: new Map(found), names: rows[0]?.names ?? ''}
 }
 
 /** Terms of the dictionary: arrays of ids, texts and types in the same order. */
@@ -42,6 +51,7 @@ export type FoundTerms = {
   readonly ids: readonly string[]
   readonly texts: readonly string[] // IRIs, or lexical forms as stored
   readonly types: readonly (string | null)[] // of literals: a datatype, or '@' and a language; null: xsd:string
+  readonly names: string // see namesColumn
 }
 
 /**
@@ -56,18 +66,20 @@ export async function findTerms(
   limitBytes: number,
 ): Promise<FoundTerms> {
   if (ids.length === 0) return noTerms
-  const text = `select * from ${quoteIdentifier(schema)}.terms_up_to($1::int8[], $2::int8)`
+  const terms = `${quoteIdentifier(schema)}.terms_up_to($1::int8[], $2::int8)`
+  const text = `select t.*, ${namesColumn(schema)} from ${terms} as t`
   const [row] = await queryable.query<TermsRow>(text, [idArray(ids), limitBytes])
-  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? []}
+  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? [], names: row?.names ?? ''}
 }
 
 type TermsRow = {
+  readonly names: string
   readonly term_ids: readonly string[] | null
   readonly term_texts: readonly string[] | null
   readonly term_types: readonly (string | null)[] | null
 }
 
-export const noTerms: FoundTerms = {ids: [], texts: [], types: []}
+export const noTerms: FoundTerms = {ids: [], texts: [], types: [], names: ''}
 
 /** The term at an index of the terms found. */
 export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
@@ -126,8 +138,8 @@ export async function readRowsIf(
 ): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
   const {text, parameters, isWalked} = statement
   const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
-    $4::text[], $5::int8[], $6::boolean, $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::int8[], $12::text,
-    $13::text[], $14::boolean, $15::text) as is_open`
+    $4::int8, $5::text[], $6::int8[], $7::boolean, $8::int8[], $9::text[], $10::int8[], $11::int8[], $12::int8[],
+    $13::text, $14::text[], $15::boolean, $16::text) as is_open`
   const rows = createCursor(transaction, statement, options)
   const query = [text, parameters, isWalked, rows.cursor]
   const values = [...timeoutValues(schema, conditions), ...factValues(facts), ...query]

@@ -35,8 +35,8 @@ export async function readShortAnswer(
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
   const guard = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true),
-    ${quoteIdentifier(schema)}.sparql_facts_hold($5::text[], $6::int8[], $7::boolean, $8::int8[], $9::text[],
-                                                 $10::int8[], $11::int8[], $12::int8[]) as is_right,
+    ${quoteIdentifier(schema)}.sparql_facts_hold($5::int8, $6::text[], $7::int8[], $8::boolean, $9::int8[],
+                                                 $10::text[], $11::int8[], $12::int8[], $13::int8[]) as is_right,
     ${plannedText('$4')}`
   const rows = await database.snapshot<ShortAnswer>(
     [guard, [...timeoutValues(schema, conditions), isWalked, ...factValues(facts)]],

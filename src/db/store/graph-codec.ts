@@ -234,10 +234,15 @@ function memberPageOf([container, relation, members]: NonNullable<DocumentRow['m
 
 type Decode = (id: string) => Term
 
-/** Creates one term object per id. */
+/** Creates one term object per id. The row has the texts of all ids except those of the vocabulary. */
 function createDecoder({term_ids: ids, term_texts: texts}: StoredTerms, {recall}: TermMemory): Decode {
   const terms = new Map<string, Term>()
-  for (const [at, id] of (ids ?? []).entries()) terms.set(id, recall(id) ?? buildTerm(id, texts?.[at]))
+  for (const [at, id] of (ids ?? []).entries()) {
+    const text = texts?.[at]
+    const known = recall(id)
+    const isCurrent = known !== undefined && (typeof text !== 'string' || text === known.value)
+    terms.set(id, isCurrent ? known : buildTerm(id, text))
+  }
   return id => {
     const known = terms.get(id) ?? recall(id)
     if (known !== undefined) return known
@@ -256,10 +261,9 @@ function decodeGraph({subjects, predicates, objects}: StoredGraph, decode: Decod
     lastId = id
     const predicateId = predicates[at] ?? ''
     const objectId = objects[at] ?? ''
-    const known = memory.recall(predicateId)
-    const predicate = known ?? decode(predicateId)
+    const predicate = decode(predicateId)
     const object = decode(objectId)
-    if (known === undefined) memory.remember(predicateId, predicate)
+    if (memory.recall(predicateId) !== predicate) memory.remember(predicateId, predicate)
     if (predicate.value === rdf.type) memory.remember(objectId, object)
     return {subject: subject as Resource, predicate: predicate as NamedNode, object}
   })

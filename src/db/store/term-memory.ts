@@ -2,8 +2,9 @@
  * Caches terms that documents share, by id: the service's vocabulary, and terms used as predicates and classes.
  *
  * Bounded: a full cache is cleared. Terms of a single document are not cached: they would displace the shared ones and
- * burden the garbage collector for no benefit. The id of a committed term is never reused for another term, so entries
- * never become stale. The id of an uncommitted one may be reused after a crash of PostgreSQL: see `recallOnly`.
+ * burden the garbage collector for no benefit. A move may rename a term, so an entry is used only if the row has the
+ * same text (docs/decisions/0020-moves-rename-terms.md); it saves objects, not look-ups. The id of a committed literal
+ * is never reused. That of an uncommitted one may be reused after a crash of PostgreSQL: see `recallOnly`.
  */
 import {type Iri, namedNode, type Term} from '../../rdf/term.ts'
 

@@ -19,7 +19,7 @@ const acceptPost = [...readable, 'application/sparql-query', 'application/sparql
 export const patchTypes = ['text/ldpatch', 'application/sparql-update']
 export const acceptPatch = patchTypes.join(', ')
 
-const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
+const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE, MOVE, COPY'
 const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
 
 /** The headers Allow, Accept-Post and Accept-Patch of a document. */

@@ -16,7 +16,7 @@ import {callerOf} from './caller.ts'
 import {recordOf} from './request-record.ts'
 
 /** The mode that each method needs at least. The action may need more (docs/security.md). */
-const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit'}
+const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit', MOVE: 'delete'}
 
 /** The site for one request. Its database work has the request's id, and is done on behalf of its caller. */
 export function siteFor({unguardedSession, ...shared}: SharedSite, context: Context): Site {

@@ -17,7 +17,7 @@ import type {Iri} from '../../rdf/term.ts'
  * Methods that RFC 9110 §9.3 and RFC 5789 define. If a resource does not support one, the answer is a 405. Any other
  * method is a 501. CONNECT never gets here (broken-request.ts).
  */
-const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
+const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MOVE', 'COPY', 'TRACE'])
 
 /** Fields with one value. Node silently takes the first of several; a proxy may have taken another one. */
 const singleFields = ['authorization', 'content-type', 'if-modified-since', 'if-unmodified-since']

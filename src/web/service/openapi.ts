@@ -52,6 +52,7 @@ export function describeInterface(
     '/{path}': {
       ...documentOperations('of a document', {201: made}),
       summary: 'A document',
+      description: otherMethods,
       parameters: parameters('path'),
     },
     '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
@@ -78,6 +79,12 @@ export function describeInterface(
     ...(isGuarded ? securityOf(hasIssuer) : {components}),
   }
 }
+
+/** OpenAPI 3.1 has no operations for methods other than those of RFC 9110 and PATCH. */
+const otherMethods =
+  'Besides the operations here there are MOVE and COPY (RFC 4918 §9.8, §9.9), with the headers Destination, ' +
+  'Overwrite, Depth and If-Match. The answer is 201 with Location, or 204 if a document was overwritten. ' +
+  'Errors are problems.'
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
 const read = [...existing, 'WacAllow']
