@@ -5,6 +5,7 @@ import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {moveDocument} from '../../src/db/store/document-moves.ts'
 import {createDocument} from '../../src/db/store/document-writes.ts'
 import {
   createQueryService,
@@ -16,6 +17,7 @@ import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {noConditions} from '../support/store.ts'
 
 const base = 'http://example.org/'
 const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
@@ -29,7 +31,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   t.teardown(() => place.drop())
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
-  const {database, ways} = watched(place.database)
+  const {database, ways, beforeTerms} = watched(place.database)
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
@@ -53,6 +55,11 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       return [waysSince(), ...answer]
     },
     waysSince,
+    /** Moves a document before the next look-up of terms. */
+    moveMeanwhile(from: string, to: string) {
+      const destination = {iri: base + to, overwrites: false, redirectSeconds: 0}
+      beforeTerms(() => moveDocument(session, base + from, noConditions, destination))
+    },
     /** Running statements, without this one. */
     async running() {
       const text = `select count(*)::int as n from pg_stat_activity
@@ -65,6 +72,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
 
 function watched(inner: Database) {
   const ways: string[] = []
+  let waiting: (() => Promise<unknown>) | undefined
   const database: Database = {
     ...inner,
     read: (_, work) => work(database, undefined),
@@ -76,12 +84,18 @@ function watched(inner: Database) {
       ways.push('begin')
       return inner.openSnapshot(...asked)
     },
-    query: (...asked) => {
+    query: async (...asked) => {
+      const work = asked[0].includes('terms_up_to') ? waiting : undefined
+      if (work !== undefined) waiting = undefined
+      await work?.()
       if (!asked[0].includes('pg_relation_size')) ways.push('query') // without the one that reads the size of the store
       return inner.query(...asked)
     },
   }
-  return {database, ways}
+  const beforeTerms = (work: () => Promise<unknown>) => {
+    waiting = work
+  }
+  return {database, ways, beforeTerms}
 }
 
 async function collect(answer: QueryAnswer): Promise<string[]> {
@@ -186,6 +200,18 @@ test('a plan that is no longer valid is made again', async t => {
   await put(['a', 'later', literal('now')])
   t.deepEqual(await ask(query), ['snapshot begin', text('now')])
   t.deepEqual(await ask(query), ['snapshot', text('now')])
+})
+
+test('a short answer whose terms are renamed before they are looked up is read again', async t => {
+  const {put, ask, moveMeanwhile} = await useQueries(t)
+  await put(['a', 'p', namedNode(`${base}first/`)], ['a', 'q', namedNode(`${base}first/#it`)])
+  const query = 'SELECT ?o (STR(?o) AS ?t) { <http://ex/a> <http://ex/p>|<http://ex/q> ?o }'
+  const answer = (name: string) =>
+    ['', '#it'].map(part => `I${base}${name}/${part} | ${text(`${base}${name}/${part}`)}`)
+
+  moveMeanwhile('first/', 'second/')
+  t.deepEqual(await ask(query), ['query snapshot query begin', ...answer('second')])
+  t.deepEqual(await ask(query), ['snapshot', ...answer('second')]) // everything is cached
 })
 
 test('terms that are long together use a cursor', async t => {

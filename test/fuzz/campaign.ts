@@ -1,7 +1,8 @@
 /**
  * Sends hostile requests to a running service, with valid traffic in between.
  *
- * Each response must be: no 5xx except 503 with Retry-After, and 501 for an unknown method; without parts of the code
+ * Each response must be: no 5xx except 503 with Retry-After, 501 for an unknown method, and 502
+ * for a destination on another server (RFC 4918 §9.9.4); without parts of the code
  * or of SQL in errors; and in time, unless the connection is closed. In addition, existing documents keep their exact
  * content, valid requests succeed meanwhile, no internal failure is hidden, and the store is sound.
  */
@@ -29,7 +30,7 @@ const leaks = new RegExp(
     String.raw`(?<!vnd\.)\bquadstead\.\w`,
   ].join('|'),
 )
-const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
+const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MOVE', 'COPY', 'TRACE'])
 const turtle = {'Content-Type': 'text/turtle'}
 
 export async function runCampaign(service: TestService, options: CampaignOptions): Promise<CampaignReport> {
@@ -74,7 +75,8 @@ function judge({method, cut}: HostileRequest, answer: string, status: string): s
   if (status === 'closed') return answer === '' || cut === 'reset' ? undefined : 'the answer is no HTTP'
   const isRefusedMethod = status === '501' && !known.has(method)
   const isRetry = status === '503' && /\r\nRetry-After: \d+\r\n/i.test(answer)
-  if (status.startsWith('5') && !isRefusedMethod && !isRetry) return `a ${status}`
+  const isElsewhere = status === '502' && answer.includes('#destination-here"')
+  if (status.startsWith('5') && !isRefusedMethod && !isRetry && !isElsewhere) return `a ${status}`
   if (Number(status) >= 400 && leaks.test(answer)) return 'an answer that tells of the inside'
   return undefined
 }

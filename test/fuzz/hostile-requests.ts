@@ -15,7 +15,7 @@ export type HostileRequest = {
   readonly cut: 'none' | 'end' | 'reset' | 'stay' // what the client does after its bytes
 }
 
-const usual = ['GET', 'HEAD', 'OPTIONS', 'POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'DELETE']
+const usual = ['GET', 'HEAD', 'OPTIONS', 'POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'DELETE', 'MOVE', 'COPY']
 const types = ['text/turtle', 'application/ld+json', 'application/rdf+xml', 'application/trig', 'text/ldpatch']
 
 /** @param base  of the documents that the graph store may be asked for */
@@ -26,6 +26,8 @@ export function drawRequest(random: Random, base: string): HostileRequest {
   for (const [name, value] of hostileFields(random)) fields.set(name, [...(fields.get(name) ?? []), value])
   const path = drawPath(random, method, base)
   if (path.startsWith('/kept/') && !['GET', 'HEAD', 'OPTIONS'].includes(method)) fields.set('If-Match', ['"never"'])
+  if (method === 'MOVE' || method === 'COPY')
+    fields.set('Destination', [random.chance(0.8) ? `/play/${random.below(20)}/` : hostilePath(random)])
   const body = drawBody(random, method, fields)
   if (!fields.has('Host')) fields.set('Host', ['localhost'])
   if (!fields.has('Connection')) fields.set('Connection', ['close'])

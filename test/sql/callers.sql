@@ -17,6 +17,8 @@ declare
     'remove_members(''http://test/a/'', null, null, null, null, %L)',
     'delete_document(''http://test/a/'', caller => %L)',
     'delete_children(''http://test/a/'', caller => %L)',
+    'move_document(''http://test/a/'', null, null, null, ''http://test/b/n/'', true, caller => %L)',
+    'copy_document(''http://test/a/'', null, null, null, ''http://test/b/n/'', true, true, caller => %L)',
     'hold_document(''http://test/a/'', %L)',
     'read_grants(''http://test/a/'', %L)',
     'put_grants(''http://test/a/'', ''{public}'', ''{"{read}"}'', null, null, null, false, %L)',
@@ -56,13 +58,17 @@ begin
                                       '{1}', v_refused)).etag;
   v_tags := v_tags || (put_graph('http://test/a/', null, null, null, '{}', '{}', '{}', '{}', v_refused)).etag;
   v_tags := v_tags || add_grant('http://test/a/', 'public', '{read}', null, null, v_refused);
+  v_tags := v_tags || (copy_document('http://test/a/', null, null, null, 'http://test/b/c/', true, true, v_refused)).etag;
+  v_tags := v_tags || (move_document('http://test/b/c/', null, null, null, 'http://test/b/d/', true,
+                                     caller => v_refused)).etag;
   perform delete_children('http://test/a/', caller => v_refused);
   perform delete_document('http://test/a/', caller => v_refused);
   perform test_equal(array(select format('%s %s %s', a.action, a.document, a.etag) from audit as a order by a.id), array[
     'create http://test/a/n/ ' || v_tags[1], 'create http://test/a/m/ ' || v_tags[2],
     'add-members http://test/a/ ' || v_tags[3], 'remove-members http://test/a/ ' || v_tags[4],
     'patch http://test/a/ ' || v_tags[5], 'replace http://test/a/ ' || v_tags[6], 'grant http://test/a/ ' || v_tags[7],
-    'delete-children http://test/a/ ', 'delete http://test/a/ ']);
+    'copy http://test/b/c/ ' || v_tags[8], 'move-to http://test/b/d/ ' || v_tags[9],
+    'move http://test/b/c/ ' || v_tags[9], 'delete-children http://test/a/ ', 'delete http://test/a/ ']);
   perform test_equal(array(select distinct a.agent || ' ' || a.request_id from audit as a), '{http://e/ada request}'::text[]);
 
   -- A caller who may add members but not read does not learn the entity tag, not even by a precondition.

@@ -4,7 +4,8 @@
 --
 --   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
 --
--- #<id> gives a term by an id that the caller already knows. Terms are never deleted, so such an id stays valid.
+-- #<id> gives a term by an id that the caller already knows. It stays valid while names are held
+-- (term/names.sql): only a move removes terms.
 
 create or replace function term_hash(key text) returns uuid
 language sql stable parallel safe
