@@ -13,6 +13,7 @@ import {labelsOf, linesOf, show, write} from './lines.ts'
 import {cut, updateList} from './lists.ts'
 import type {Model, ModelDocument} from './model.ts'
 import * as service from './model.ts'
+import {move} from './moving.ts'
 import {query, readOne} from './reading.ts'
 import type {Step, StepOf} from './steps.ts'
 import * as world from './world.ts'
@@ -50,6 +51,9 @@ async function prepareOpen(step: Step, model: Model, real: Real): Promise<Prepar
     case 'deleteChildren':
     case 'lostHeader':
       return remove(step, choose(documents, step.at), real)
+    case 'move':
+    case 'copy':
+      return move(step, choose(documents, step.at), choose(documents, step.to), real)
     case 'read':
       return readOne(step, choose(documents, step.at), real)
     case 'query':

@@ -29,6 +29,8 @@ const kinds = {
   delete: {at: pick, condition},
   deleteChildren: {at: pick, condition},
   lostHeader: {at: pick},
+  move: {at: pick, to: pick, slug: pick, overwrites: fc.boolean(), condition},
+  copy: {at: pick, to: pick, slug: pick, overwrites: fc.boolean(), isDeep: fc.boolean(), condition},
   read: {at: pick, condition, includes: fc.boolean()},
   query: {at: pick, isUnion: fc.boolean()},
   grant: {at: pick, modes: pick},
@@ -47,6 +49,8 @@ const weights: Readonly<Record<keyof typeof kinds, number>> = {
   delete: 2,
   deleteChildren: 1,
   lostHeader: 1,
+  move: 4,
+  copy: 2,
   read: 2,
   query: 2,
   grant: 0,
@@ -95,5 +99,5 @@ const beginning: readonly (readonly Step[])[] = [
 
 /** The same with grants and with more deletions, because deletions change other documents than the addressed one. */
 export const guardedGroups = groupsOf(
-  stepOf({...weights, grant: 6, create: 12, delete: 12, deleteChildren: 4, remove: 6, query: 1}),
+  stepOf({...weights, grant: 6, create: 12, delete: 12, deleteChildren: 4, remove: 6, query: 1, move: 0, copy: 0}),
 ).map(all => [...beginning, ...all])
