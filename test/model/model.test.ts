@@ -121,6 +121,7 @@ test('after each random request every document equals the model, and the store i
 
   const met = await playAll(t, {owner: service, ada: service, isGuarded: false})
 
+  t.true(met.has('move 201') && met.has('copy 201'))
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
 })
 
