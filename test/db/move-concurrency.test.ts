@@ -89,6 +89,23 @@ test('a move that cannot begin within two seconds is a 503, and writers go on', 
   t.is(await ruleOf(moveDocument(made.session, a, noConditions, to(b))), 'done')
 })
 
+test('imports keep names, and one that finds its ids before a move loads nothing', async t => {
+  const made = await withTwo(await useStore(t))
+  for (const name of ['import_tables', 'import_staging(), import_terms']) {
+    const importer = await openTransaction(made)
+    await importer.query(`select ${name}()`)
+    t.is(await ruleOf(moveDocument(made.session, a, noConditions, to(b))), 'busy', name)
+    await importer.commit()
+  }
+
+  const importer = await openTransaction(made)
+  await importer.query('select import_staging(), import_terms()')
+  await importer.query('update dataset set names_revision = names_revision + 1') // as a move between two transactions
+  const merging = importer.query('select import_renumber()')
+  t.regex((await t.throwsAsync(merging)).message, /^Documents were moved meanwhile/)
+  await importer.rollback()
+})
+
 const workers = 6
 const rounds = 25
 const places = ['a/', 'b/', 'a/1/', 'b/1/', 'c/'].map(path => base + path)

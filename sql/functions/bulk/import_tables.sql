@@ -19,6 +19,7 @@ language plpgsql
 set search_path from current
 as $$
 begin
+  perform hold_names();
   if not pg_try_advisory_xact_lock(hashtextextended('quadstead import ' || current_schema(), 0))
      or not import_is_empty() or not import_is_replaceable() then
     return;
