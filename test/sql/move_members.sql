@@ -74,6 +74,18 @@ begin
   perform test_equal(test_triples('/mine/'), array['/mine/ :see /b/d/']);
   perform test_sound();
 
+  -- Where a document went is told to those who may read it there.
+  perform move_document('http://test/b/d/', null, null, null, 'http://test/b/e/', true, '1 hour');
+  perform move_document('http://test/b/e/', null, null, null, 'http://test/b/d/', true, '1 hour');
+  perform move_document('http://test/b/d/', null, null, null, 'http://test/b/e/', true, '1 hour');
+  perform test_equal(array[moved_to('http://test/b/d/'), moved_to('http://test/b/d/own/x/', v_caller),
+                           moved_to('http://test/b/d/none/'), moved_to('http://test/b/e/'),
+                           moved_to('http://test/b/d/own/', row('{public}'::text[], true, null, null, false)),
+                           moved_to('http://test/b/d/', row('{public}'::text[], true, null, null, false))],
+    array['http://test/b/e/', 'http://test/b/e/own/x/', null, null, 'http://test/b/e/own/', null]);
+  perform move_document('http://test/b/e/', null, null, null, 'http://test/b/d/', true);
+  perform test_equal(moved_to('http://test/b/d/'), null);
+
   -- A graph that was loaded as it is follows, and its IRI is taken.
   insert into raw_graph (id) values ((intern_terms('{Ihttp://test/raw/}'))[1]);
   perform put_quads(test_id('/raw/'), array[test_id('/raw/')], array[test_id(':see')], array[test_id('/b/d/')]);

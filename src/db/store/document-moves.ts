@@ -3,9 +3,11 @@
  *
  * The SQL functions, in sql/functions/move, document their errors; problem-of.ts translates them to Problems.
  */
+import {Problem} from '../../base/problem.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Transaction} from '../connection/pool.ts'
+import {databaseCodeOf} from '../connection/problem-of.ts'
 import type {SqlValue} from '../connection/value.ts'
 import {ask, askReader, callAsCaller} from './call.ts'
 import {preconditionValues, type Session, type WriteConditions} from './session.ts'
@@ -33,14 +35,23 @@ export function moveDocument(
   return send(session, 'move_document', [iri, ...preconditionValues(conditions), target, overwrites, redirects])
 }
 
-/** @param isDeep  with everything below it */
-export function copyDocument(
+/**
+ * @param isDeep  with everything below it
+ * @throws        Problem 409 `document-iri-free`: another request has created a document there at the same time
+ */
+export async function copyDocument(
   session: Session,
   iri: Iri,
   conditions: WriteConditions,
   {iri: target, overwrites, isDeep}: Destination & {readonly isDeep: boolean},
 ): Promise<Moved> {
-  return send(session, 'copy_document', [iri, ...preconditionValues(conditions), target, isDeep, overwrites])
+  try {
+    return await send(session, 'copy_document', [iri, ...preconditionValues(conditions), target, isDeep, overwrites])
+  } catch (error) {
+    if (databaseCodeOf(error) !== '23505') throw error
+    const message = `There is a document at <${target}>, or below it, since a moment ago.`
+    throw new Problem(409, 'document-iri-free', message, {cause: error})
+  }
 }
 
 async function send(session: Session, name: string, values: readonly SqlValue[]): Promise<Moved> {
