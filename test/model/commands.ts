@@ -15,6 +15,7 @@ import type {Model, ModelDocument} from './model.ts'
 import * as service from './model.ts'
 import {query, readOne} from './reading.ts'
 import type {Step, StepOf} from './steps.ts'
+import {updateTwo} from './update.ts'
 import * as world from './world.ts'
 import {choose, faultOfStatus, type Headers, type Prepared, pathOf, type Real} from './world.ts'
 
@@ -50,6 +51,8 @@ async function prepareOpen(step: Step, model: Model, real: Real): Promise<Prepar
     case 'deleteChildren':
     case 'lostHeader':
       return remove(step, choose(documents, step.at), real)
+    case 'update':
+      return updateTwo(step, [choose(documents, step.at), choose(documents, step.other)], model, real)
     case 'read':
       return readOne(step, choose(documents, step.at), real)
     case 'query':

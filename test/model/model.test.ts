@@ -122,6 +122,7 @@ test('after each random request every document equals the model, and the store i
   const met = await playAll(t, {owner: service, ada: service, isGuarded: false})
 
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
+  t.true(met.has('update 200'), 'updates of two documents were tried')
 })
 
 test('the same holds with grants, and no caller changes a document that it may not write', async t => {
