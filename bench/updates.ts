@@ -28,7 +28,7 @@ const {values} = parseArgs({
   },
 })
 const [rounds, triples, documents] = [Number(values.rounds), Number(values.triples), Number(values.documents)]
-const small = 200 // updates of one triple, one after the other
+const small = 50 // updates of one triple, one after the other
 const base = 'http://localhost:8080/'
 const ns = 'http://example.org/ns#'
 const all = (length: number, text: (n: number) => string) => Array.from({length}, (_, n) => text(n)).join('\n')

@@ -16,6 +16,7 @@ import * as service from './model.ts'
 import {move} from './moving.ts'
 import {query, readOne} from './reading.ts'
 import type {Step, StepOf} from './steps.ts'
+import {updateTwo} from './update.ts'
 import * as world from './world.ts'
 import {choose, faultOfStatus, type Headers, type Prepared, pathOf, type Real} from './world.ts'
 
@@ -54,6 +55,8 @@ async function prepareOpen(step: Step, model: Model, real: Real): Promise<Prepar
     case 'move':
     case 'copy':
       return move(step, choose(documents, step.at), choose(documents, step.to), real)
+    case 'update':
+      return updateTwo(step, [choose(documents, step.at), choose(documents, step.other)], model, real)
     case 'read':
       return readOne(step, choose(documents, step.at), real)
     case 'query':

@@ -123,6 +123,7 @@ test('after each random request every document equals the model, and the store i
 
   t.true(met.has('move 201') && met.has('copy 201'))
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
+  t.true(met.has('update 200'), 'updates of two documents were tried')
 })
 
 test('the same holds with grants, and no caller changes a document that it may not write', async t => {
