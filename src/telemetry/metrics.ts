@@ -5,11 +5,12 @@
  * Sources: Prometheus, "Metric and label naming"; OpenMetrics 1.0.
  */
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
-import type {Observation, QueryObservation, RequestObservation} from '../base/observation.ts'
+import {type Observation, type QueryObservation, queryOutcomes, type RequestObservation} from '../base/observation.ts'
 import type {SpoolLoad} from '../base/spool-space.ts'
 import {type GateLoad, shareNames} from '../db/connection/gate.ts'
 import type {ReplicaState} from '../db/replicas/replica.ts'
 import type {Build} from '../web/service/platform.ts'
+import {beginAtZero} from './begin-at-zero.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
 
@@ -112,12 +113,13 @@ export const lostWorkersMetric = {
 }
 
 function connectionMetrics(registry: Registry) {
-  return new Counter({
+  const refused = new Counter({
     name: 'quadstead_connections_refused_total',
     help: 'Connections closed at once, by the limit that was reached: all, address.',
     labelNames: ['limit'],
     registers: [registry],
   })
+  return beginAtZero(refused, ['all', 'address'])
 }
 
 function databaseMetrics(registry: Registry) {
@@ -146,6 +148,7 @@ function databaseMetrics(registry: Registry) {
     labelNames: ['share'],
     registers,
   })
+  beginAtZero(refusals, shareNames)
   const statements = new Histogram({
     name: 'quadstead_statement_duration_seconds',
     help: 'Statements that read or write documents, by the SQL function they call, with the wait for a connection.',
@@ -244,6 +247,7 @@ function queryMetrics(registry: Registry): (query: QueryObservation) => void {
     labelNames: ['outcome'],
     registers,
   })
+  beginAtZero(queries, queryOutcomes)
   const parses = new Counter({
     name: 'quadstead_query_parses_total',
     help: 'Texts of queries looked up among those parsed before: hit or miss.',
