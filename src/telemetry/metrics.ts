@@ -36,6 +36,7 @@ export type MetricsSources = {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
 const stageBuckets = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
 const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15]
+const cacheResults = ['hit', 'miss']
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 export function createMetrics(sources: MetricsSources): Metrics {
@@ -54,12 +55,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
     registers,
   })
-  const checksums = new Counter({
-    name: 'quadstead_checksums_total',
-    help: 'Checksums of documents that answers needed: hit, kept from before; miss, computed.',
-    labelNames: ['cache'],
-    registers,
-  })
+  const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   return {
     hear(observation) {
@@ -110,6 +106,16 @@ function chooseAggregators(registry: Registry): void {
 export const lostWorkersMetric = {
   name: 'quadstead_workers_lost_total',
   help: 'Worker processes that ended by themselves.',
+}
+
+function checksumMetrics(registry: Registry) {
+  const checksums = new Counter({
+    name: 'quadstead_checksums_total',
+    help: 'Checksums of documents that answers needed: hit, kept from before; miss, computed.',
+    labelNames: ['cache'],
+    registers: [registry],
+  })
+  return beginAtZero(checksums, cacheResults)
 }
 
 function connectionMetrics(registry: Registry) {
@@ -254,6 +260,7 @@ function queryMetrics(registry: Registry): (query: QueryObservation) => void {
     labelNames: ['cache'],
     registers,
   })
+  beginAtZero(parses, cacheResults)
   const stages = new Histogram({
     name: 'quadstead_query_stage_duration_seconds',
     help: 'Stages of SPARQL queries: parse, connect, look-up, plan, sql (to the first rows), deliver, unfinished.',

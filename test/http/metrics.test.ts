@@ -33,6 +33,8 @@ test.serial('counters with few labels begin at zero, so that their first increas
   const zeros = [...samples].filter(([key, value]) => value === 0 && /^quadstead_\w+_total\{/.test(key))
 
   t.deepEqual(zeros.map(([key]) => key).sort(), [
+    'quadstead_checksums_total{cache="hit"}',
+    'quadstead_checksums_total{cache="miss"}',
     'quadstead_connections_refused_total{limit="address"}',
     'quadstead_connections_refused_total{limit="all"}',
     'quadstead_pool_refused_total{share="long"}',
@@ -44,6 +46,8 @@ test.serial('counters with few labels begin at zero, so that their first increas
     'quadstead_queries_total{outcome="failed"}',
     'quadstead_queries_total{outcome="refused"}',
     'quadstead_queries_total{outcome="timeout"}',
+    'quadstead_query_parses_total{cache="hit"}',
+    'quadstead_query_parses_total{cache="miss"}',
     'quadstead_spool_full_total{limit="answer"}',
     'quadstead_spool_full_total{limit="caller"}',
     'quadstead_spool_full_total{limit="folder"}',
