@@ -64,8 +64,9 @@ export type SpoolObservation =
   /** An answer without room was cut off, because its reader was too slow. */
   | {readonly kind: 'answer-cut'; readonly waitedMs: number}
 
-/** The limit that stops an answer from being spooled; folder: files cannot be written. */
-export type SpoolLimit = 'answer' | 'caller' | 'total' | 'folder'
+/** The limits that stop an answer from being spooled; folder: files cannot be written. */
+export const spoolLimits = ['answer', 'caller', 'total', 'folder'] as const
+export type SpoolLimit = (typeof spoolLimits)[number]
 
 /** A proxy whose clients count as one caller, because settings do not declare it or its header. Once for each. */
 export type ProxyObservation = {
@@ -118,11 +119,13 @@ export type StatementObservation = {
   readonly isAnswered: boolean // false: it failed, or was refused
 }
 
+export const queryOutcomes = ['answered', 'cancelled', 'timeout', 'refused', 'failed'] as const
+
 /** A finished SPARQL query. */
 export type QueryObservation = {
   readonly kind: 'query'
   readonly requestId: string | undefined
-  readonly outcome: 'answered' | 'cancelled' | 'timeout' | 'refused' | 'failed'
+  readonly outcome: (typeof queryOutcomes)[number]
   readonly ms: number
   readonly stages: readonly Stage[]
   readonly isPlanned: boolean // its text was parsed before

@@ -5,11 +5,12 @@
  * Sources: Prometheus, "Metric and label naming"; OpenMetrics 1.0.
  */
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
-import type {Observation, QueryObservation, RequestObservation} from '../base/observation.ts'
+import {type Observation, type QueryObservation, queryOutcomes, type RequestObservation} from '../base/observation.ts'
 import type {SpoolLoad} from '../base/spool-space.ts'
 import {type GateLoad, shareNames} from '../db/connection/gate.ts'
 import type {ReplicaState} from '../db/replicas/replica.ts'
 import type {Build} from '../web/service/platform.ts'
+import {beginAtZero} from './begin-at-zero.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
 
@@ -35,6 +36,7 @@ export type MetricsSources = {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
 const stageBuckets = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
 const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15]
+const cacheResults = ['hit', 'miss']
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 export function createMetrics(sources: MetricsSources): Metrics {
@@ -53,12 +55,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
     registers,
   })
-  const checksums = new Counter({
-    name: 'quadstead_checksums_total',
-    help: 'Checksums of documents that answers needed: hit, kept from before; miss, computed.',
-    labelNames: ['cache'],
-    registers,
-  })
+  const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   return {
     hear(observation) {
@@ -111,13 +108,24 @@ export const lostWorkersMetric = {
   help: 'Worker processes that ended by themselves.',
 }
 
+function checksumMetrics(registry: Registry) {
+  const checksums = new Counter({
+    name: 'quadstead_checksums_total',
+    help: 'Checksums of documents that answers needed: hit, kept from before; miss, computed.',
+    labelNames: ['cache'],
+    registers: [registry],
+  })
+  return beginAtZero(checksums, cacheResults)
+}
+
 function connectionMetrics(registry: Registry) {
-  return new Counter({
+  const refused = new Counter({
     name: 'quadstead_connections_refused_total',
     help: 'Connections closed at once, by the limit that was reached: all, address.',
     labelNames: ['limit'],
     registers: [registry],
   })
+  return beginAtZero(refused, ['all', 'address'])
 }
 
 function databaseMetrics(registry: Registry) {
@@ -146,6 +154,7 @@ function databaseMetrics(registry: Registry) {
     labelNames: ['share'],
     registers,
   })
+  beginAtZero(refusals, shareNames)
   const statements = new Histogram({
     name: 'quadstead_statement_duration_seconds',
     help: 'Statements that read or write documents, by the SQL function they call, with the wait for a connection.',
@@ -244,12 +253,14 @@ function queryMetrics(registry: Registry): (query: QueryObservation) => void {
     labelNames: ['outcome'],
     registers,
   })
+  beginAtZero(queries, queryOutcomes)
   const parses = new Counter({
     name: 'quadstead_query_parses_total',
     help: 'Texts of queries looked up among those parsed before: hit or miss.',
     labelNames: ['cache'],
     registers,
   })
+  beginAtZero(parses, cacheResults)
   const stages = new Histogram({
     name: 'quadstead_query_stage_duration_seconds',
     help: 'Stages of SPARQL queries: parse, connect, look-up, plan, sql (to the first rows), deliver, unfinished.',

@@ -4,8 +4,9 @@
  * Part of metrics.ts.
  */
 import {Counter, Gauge, type Registry} from 'prom-client'
-import type {SpoolObservation} from '../base/observation.ts'
+import {type SpoolObservation, spoolLimits} from '../base/observation.ts'
 import type {SpoolLoad} from '../base/spool-space.ts'
+import {beginAtZero} from './begin-at-zero.ts'
 
 export function spoolMetrics(registry: Registry, load: () => SpoolLoad): (heard: SpoolObservation) => void {
   const registers = [registry]
@@ -36,6 +37,7 @@ export function spoolMetrics(registry: Registry, load: () => SpoolLoad): (heard:
     labelNames: ['limit'],
     registers,
   })
+  beginAtZero(full, spoolLimits)
   const failed = new Counter({
     name: 'quadstead_spool_failures_total',
     help: 'Temporary files of answers that could not be opened, written or read.',

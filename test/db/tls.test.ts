@@ -1,14 +1,16 @@
 /** Each sslmode with a server whose certificate authority is unknown. */
 import {execFileSync} from 'node:child_process'
-import {chmod, chown, copyFile, mkdtemp, rm, stat} from 'node:fs/promises'
+import {chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import ava from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {openDatabase} from '../../src/db/connection/connect.ts'
+import {createPool} from '../../src/db/connection/pool.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {canRun, freePort} from '../support/machine.ts'
+import {useService} from '../support/service.ts'
 import {testWhen} from '../support/test-when.ts'
 
 const hasOpenssl = canRun('openssl', ['version'])
@@ -26,6 +28,7 @@ ava.before(async () => {
   const first = await startEmbedded({dataDirectory})
   await first.stop() // the cluster exists; now it can get a certificate
   await makeCertificate(dataDirectory, first.directory)
+  await requireTls(first.directory)
   port = await freePort()
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -36,6 +39,10 @@ ava.before(async () => {
   }
   const server = await startEmbedded({dataDirectory, settings})
   ends.unshift(server.stop)
+  const owner = createPool(server.address, {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0})
+  await owner.query('create role required login')
+  await owner.query('grant create on database postgres to required')
+  await owner.end(1000)
 })
 ava.after.always(async () => {
   for (const end of ends) await end()
@@ -96,6 +103,45 @@ test('a statement is cancelled over TLS too, and its connection still works', as
   t.deepEqual(await database.query('select 1 as n'), [{n: 1}])
   await database.end()
 })
+
+test('a server that requires TLS refuses a connection without it, with advice', async t => {
+  const error = await t.throwsAsync(
+    useService(t, {DATABASE_URL: requiredUrl('sslmode=disable'), DATABASE_WAIT_MS: '0'}),
+    {
+      instanceOf: Refusal,
+    },
+  )
+
+  t.regex(error?.message ?? '', /pg_hba\.conf rejects connection .*no encryption.*set sslmode=verify-full/)
+})
+
+for (const parameters of ['', `sslmode=verify-full`]) {
+  test(`a service works with such a server ${parameters === '' ? 'by default' : `with ${parameters}`}`, async t => {
+    const trusted = parameters === '' ? '' : `${parameters}&sslrootcert=${certificate}`
+    const service = await useService(t, {DATABASE_URL: requiredUrl(trusted)})
+    const headers = {'Content-Type': 'text/turtle', Slug: `a${parameters.length}`}
+
+    const created = await service.send({method: 'POST', headers, body: '<> <http://e/p> 1 .'})
+    const read = await service.send({path: `/a${parameters.length}/`})
+    const asked = await service.send({path: `/sparql?query=${encodeURIComponent('ask { ?s <http://e/p> 1 }')}`})
+    const ready = await service.send({path: '/ready'})
+
+    t.deepEqual(
+      [created, read, asked, ready].map(({status}) => status),
+      [201, 200, 200, 200],
+    )
+  })
+}
+
+function requiredUrl(parameters: string): string {
+  return `postgres://required@localhost:${port}/postgres?${parameters}`
+}
+
+/** The role `required` may connect over TLS only, as on managed servers. */
+async function requireTls(clusterDirectory: string): Promise<void> {
+  const file = join(clusterDirectory, 'pg_hba.conf')
+  await writeFile(file, `hostnossl all required all reject\n${await readFile(file, 'utf8')}`)
+}
 
 /** A self-signed certificate for localhost. Only the server's account can read the key. */
 async function makeCertificate(directory: string, clusterDirectory: string): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * The Dockerfile and the compose file, checked without Docker: their syntax, as far as the project uses it, and their
+ * The Dockerfile and the compose files, checked without Docker: their syntax, as far as the project uses it, and their
  * consistency with each other, with the settings and with the files of the project.
  */
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {Ajv} from 'ajv'
 import test from 'ava'
 import {parse} from 'yaml'
@@ -15,6 +15,7 @@ const read = (name: string) => readFileSync(join(project, name), 'utf8')
 type Service = {
   readonly image?: string
   readonly build?: string
+  readonly command?: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
@@ -23,7 +24,7 @@ type Service = {
   readonly stop_grace_period?: string
 }
 type Composition = {
-  readonly services: {readonly database: Service; readonly quadstead: Service}
+  readonly services: Readonly<Record<string, Service>> & {readonly quadstead: Service}
   readonly volumes: Readonly<Record<string, null>>
 }
 
@@ -35,7 +36,10 @@ const service = {
   required: ['environment', 'restart'],
   properties: {
     image: {type: 'string', pattern: '^[a-z0-9./_-]+:[\\w.-]+$'},
-    build: {const: '.'},
+    build: {enum: ['.', '../..']},
+    command: {type: 'array', items: {type: 'string'}, minItems: 1},
+    entrypoint: {type: 'array', items: {type: 'string'}, minItems: 1},
+    user: {type: 'string'},
     init: {type: 'boolean'},
     restart: {enum: ['no', 'always', 'on-failure', 'unless-stopped']},
     environment: {
@@ -44,7 +48,10 @@ const service = {
       additionalProperties: {type: 'string'},
     },
     ports: {type: 'array', items: {type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$'}},
-    volumes: {type: 'array', items: {type: 'string', pattern: '^[a-z]+:/[a-z/]+$'}},
+    volumes: {
+      type: 'array',
+      items: {type: 'string', pattern: '^(?:[a-z]+:/[a-z/]+|\\./[a-z-]+\\.sh:/[a-z./-]+\\.sh:ro)$'},
+    },
     stop_grace_period: duration,
     depends_on: {
       type: 'object',
@@ -79,8 +86,8 @@ const compositionSchema = {
   },
 }
 
-const composition = parse(read('docker-compose.yml')) as Composition
-const {database, quadstead} = composition.services
+const files = ['docker-compose.yml', 'deploy/compose/compose.yml']
+const compositions = files.map(file => ({file, composition: parse(read(file)) as Composition}))
 
 /** [instruction, rest] of each line of the Dockerfile, with continued lines joined. */
 const instructions = read('Dockerfile')
@@ -99,13 +106,15 @@ const imageEnvironment = Object.fromEntries(
 /** Replaces `${NAME:-default}` by the default. */
 const substitute = (text: string) => text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
 
-test('the compose file has a valid form', t => {
-  const validate = new Ajv({strict: false, allErrors: true}).compile(compositionSchema)
+for (const {file, composition} of compositions) {
+  test(`${file} has a valid form`, t => {
+    const validate = new Ajv({strict: false, allErrors: true}).compile(compositionSchema)
 
-  validate(composition)
+    validate(composition)
 
-  t.deepEqual(validate.errors, null)
-})
+    t.deepEqual(validate.errors, null)
+  })
+}
 
 test('the Dockerfile has only instructions that exist', t => {
   const known = new Set(['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'CMD'])
@@ -167,52 +176,82 @@ test('the image and the package have all files that the program reads', t => {
   )
 })
 
-test('every variable is a setting with a valid value', t => {
-  const {NODE_ENV, MALLOC_ARENA_MAX, ...image} = imageEnvironment
-  const together = Object.fromEntries(
-    Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
-  )
+for (const {file, composition} of compositions) {
+  const {quadstead, ...servers} = composition.services
+  const [[primaryName, primary] = ['', undefined]] = Object.entries(servers)
 
-  t.is(NODE_ENV, 'production')
-  t.is(MALLOC_ARENA_MAX, '2')
-  t.deepEqual(
-    Object.keys(together).filter(name => !Object.hasOwn(settings, name)),
-    [],
-  )
-  t.notThrows(() => readConfig(together))
-})
+  test(`${file}: every variable is a setting with a valid value`, t => {
+    const {NODE_ENV, MALLOC_ARENA_MAX, ...image} = imageEnvironment
+    const together = Object.fromEntries(
+      Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
+    )
 
-test('the ports agree: in PORT, EXPOSE, the published port and the base', t => {
-  const {port, host, base} = readConfig({
-    ...imageEnvironment,
-    BASE_URL: substitute(quadstead.environment.BASE_URL ?? ''),
+    t.is(NODE_ENV, 'production')
+    t.is(MALLOC_ARENA_MAX, '2')
+    t.deepEqual(
+      Object.keys(together).filter(name => !Object.hasOwn(settings, name)),
+      [],
+    )
+    t.notThrows(() => readConfig(together))
   })
 
-  t.is(host, '0.0.0.0')
-  t.deepEqual(restsOf('EXPOSE'), [String(port)])
-  t.deepEqual(quadstead.ports, [`127.0.0.1:${port}:${port}`])
-  t.is(base, `http://localhost:${port}/`)
-})
+  test(`${file}: the ports agree: in PORT, EXPOSE, the published port and the base`, t => {
+    const {port, host, base} = readConfig({
+      ...imageEnvironment,
+      BASE_URL: substitute(quadstead.environment.BASE_URL ?? ''),
+    })
 
-test('the service reaches the database by its name, user, password and database', t => {
-  const {address} = readConfig({DATABASE_URL: substitute(quadstead.environment.DATABASE_URL ?? '')}).database
-  const {POSTGRES_USER, POSTGRES_PASSWORD = '', POSTGRES_DB} = database.environment
+    t.is(host, '0.0.0.0')
+    t.deepEqual(restsOf('EXPOSE'), [String(port)])
+    t.deepEqual(quadstead.ports, [`127.0.0.1:${port}:${port}`])
+    t.is(base, `http://localhost:${port}/`)
+  })
 
-  t.like(address, {user: POSTGRES_USER, password: substitute(POSTGRES_PASSWORD), database: POSTGRES_DB})
-  t.deepEqual(address?.hosts, [{host: 'database', port: 5432}])
-})
+  test(`${file}: the service reaches each server by its name, user, password and database`, t => {
+    const {DATABASE_URL = '', DATABASE_READ_URL = ''} = quadstead.environment
+    const {database} = readConfig({
+      DATABASE_URL: substitute(DATABASE_URL),
+      DATABASE_READ_URL: substitute(DATABASE_READ_URL),
+    })
+    const {POSTGRES_USER, POSTGRES_PASSWORD = '', POSTGRES_DB} = primary?.environment ?? {}
+    const login = {user: POSTGRES_USER, password: substitute(POSTGRES_PASSWORD), database: POSTGRES_DB}
+    const addresses = [database.address, ...database.replicas]
 
-test('the service waits until the database is healthy, and the volume contains its data', t => {
-  t.deepEqual(quadstead.depends_on, {database: {condition: 'service_healthy'}})
-  t.deepEqual(database.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
-  t.is(database.image, 'postgres:18')
-  t.deepEqual(database.volumes, ['database:/var/lib/postgresql'])
-  t.deepEqual(Object.keys(composition.volumes), ['database'])
-})
+    for (const address of addresses) t.like(address, login)
+    t.deepEqual(
+      addresses.flatMap(address => address?.hosts ?? []),
+      Object.keys(servers).map(host => ({host, port: 5432})),
+    )
+  })
 
-test('the stop timeout is longer than the drain timeout', t => {
-  t.true(Number.parseInt(quadstead.stop_grace_period ?? '', 10) * 1000 > readConfig({}).limits.drainTimeoutMs)
-})
+  test(`${file}: all wait until the primary is healthy, and the volumes contain the data`, t => {
+    const [, ...others] = Object.values(composition.services)
+
+    for (const {depends_on} of others) t.deepEqual(depends_on, {[primaryName]: {condition: 'service_healthy'}})
+    for (const [name, {image, healthcheck, volumes}] of Object.entries(servers)) {
+      t.deepEqual(healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
+      t.is(image, 'postgres:18')
+      t.is(volumes?.[0], `${name}:/var/lib/postgresql`)
+    }
+    t.deepEqual(Object.keys(composition.volumes), Object.keys(servers))
+  })
+
+  test(`${file}: the mounted scripts and the folder of the image exist`, t => {
+    const own = dirname(join(project, file))
+    const mounted = Object.values(composition.services).flatMap(({volumes = []}) =>
+      volumes.filter(volume => volume.startsWith('.')).map(volume => join(own, volume.split(':')[0] ?? '')),
+    )
+
+    t.deepEqual(
+      [...mounted, join(own, quadstead.build ?? '', 'Dockerfile')].filter(path => !existsSync(path)),
+      [],
+    )
+  })
+
+  test(`${file}: the stop timeout is longer than the drain timeout`, t => {
+    t.true(Number.parseInt(quadstead.stop_grace_period ?? '', 10) * 1000 > readConfig({}).limits.drainTimeoutMs)
+  })
+}
 
 test("the image's Node is one that the package takes, and does not run as root", t => {
   const least = Number(/>=(\d+)/.exec(JSON.parse(read('package.json')).engines.node)?.[1])

@@ -63,6 +63,7 @@ test('the top folder contains only known files and no binaries', t => {
   t.deepEqual(files.filter(name => !/^[\w.-]+\.(?:json|md|js|yml)$|^(?:Dockerfile|LICENSE)$/.test(name)).sort(), [
     'assets',
     'bench',
+    'deploy',
     'docs',
     'patches',
     'sql',

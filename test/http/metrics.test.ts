@@ -28,6 +28,33 @@ async function read(url: string): Promise<ReadonlyMap<string, number>> {
   )
 }
 
+test.serial('counters with few labels begin at zero, so that their first increase can be seen', async t => {
+  const samples = await read(`${service.url}metrics`)
+  const zeros = [...samples].filter(([key, value]) => value === 0 && /^quadstead_\w+_total\{/.test(key))
+
+  t.deepEqual(zeros.map(([key]) => key).sort(), [
+    'quadstead_checksums_total{cache="hit"}',
+    'quadstead_checksums_total{cache="miss"}',
+    'quadstead_connections_refused_total{limit="address"}',
+    'quadstead_connections_refused_total{limit="all"}',
+    'quadstead_pool_refused_total{share="long"}',
+    'quadstead_pool_refused_total{share="query"}',
+    'quadstead_pool_refused_total{share="read"}',
+    'quadstead_pool_refused_total{share="write"}',
+    'quadstead_queries_total{outcome="answered"}',
+    'quadstead_queries_total{outcome="cancelled"}',
+    'quadstead_queries_total{outcome="failed"}',
+    'quadstead_queries_total{outcome="refused"}',
+    'quadstead_queries_total{outcome="timeout"}',
+    'quadstead_query_parses_total{cache="hit"}',
+    'quadstead_query_parses_total{cache="miss"}',
+    'quadstead_spool_full_total{limit="answer"}',
+    'quadstead_spool_full_total{limit="caller"}',
+    'quadstead_spool_full_total{limit="folder"}',
+    'quadstead_spool_full_total{limit="total"}',
+  ])
+})
+
 test.serial('requests are counted by method, route and status, with their times and bytes', async t => {
   const {path} = await create(t, service, {slug: 'counted'})
   await service.send({path})

@@ -94,8 +94,11 @@ function refusal(address: DatabaseAddress, error: unknown): Refusal {
   })
 }
 
-function adviceFor(code: string, {tls}: DatabaseAddress): string {
+function adviceFor(code: string, {tls, socketPath}: DatabaseAddress): string {
   if (code === '3D000') return ' Create the database first (createdb).'
+  if (code === '28000' && tls === false && socketPath === undefined) {
+    return ' Look at the user and pg_hba.conf, or set sslmode=verify-full if the server requires TLS.'
+  }
   if (code.startsWith('28')) return ' Look at the user, the password and pg_hba.conf.'
   if (/CERT|SELF_SIGNED|SIGNATURE|ISSUER/.test(code)) {
     return ' Give the authority that signed it as sslrootcert, or check the host name in it.'
