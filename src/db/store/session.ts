@@ -4,6 +4,7 @@
  * A session is a plain object. Others are derived by a spread: `{...session, caller}`.
  */
 import type {Database, Transaction} from '../connection/pool.ts'
+import type {StepsMode} from '../connection/steps.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {SqlValue} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
@@ -34,6 +35,23 @@ export function inTransaction(session: Session, transaction: Transaction): Sessi
     read: (_, inner) => inner(database, undefined),
   }
   return {...session, database, terms: recallOnly(session.terms), together: undefined, retry: (_, once) => once()}
+}
+
+/**
+ * Runs several requests in one transaction, and again after a collision with other writers. Each call of a function is
+ * a step, which succeeds or fails on its own (db/connection/steps.ts).
+ *
+ * @param work  must use the session that it is given; it is run again from its beginning
+ */
+export function inOneTransaction<Result>(
+  session: Session,
+  mode: StepsMode,
+  work: (inside: Session) => Promise<Result>,
+): Promise<Result> {
+  const {database, retry, terms, turn: caller} = session
+  const run = (inside: Database) =>
+    work({...session, database: inside, terms: recallOnly(terms), together: undefined, retry: (_, once) => once()})
+  return retry('write', () => database.inSteps(run, {mode, caller}))
 }
 
 /** Documents with more triples are read in batches. */
