@@ -40,6 +40,20 @@ export const limitSettings = {
     expected: 'a whole number of bytes from 1 to 999999999999',
     read: wholeNumber(1, 999_999_999_999),
   }),
+  BATCH_LIMIT_REQUESTS: setting({
+    initial: '100',
+    about: 'Maximum number of requests in a batch.',
+    expected: 'a whole number from 1 to 10000',
+    read: wholeNumber(1, 10_000),
+  }),
+  BATCH_LIMIT_BYTES: setting({
+    initial: '10485760',
+    about:
+      'Maximum length of a batch, and of the bodies of all responses in its answer, in bytes. BODY_LIMIT_BYTES ' +
+      'applies too.',
+    expected: 'a whole number of bytes from 1024 to 1073741824',
+    read: wholeNumber(1024, 2 ** 30),
+  }),
   TRUSTED_PROXIES: setting({
     initial: '',
     about:
@@ -89,6 +103,8 @@ export type CallerLimits = {
   readonly connections: number
   readonly connectionsPerAddress: number // Infinity: no limit
   readonly answerMs: number // Infinity: no limit
+  readonly batchRequests: number
+  readonly batchBytes: number // of a batch, and of the responses to it
 }
 
 type Values = ValuesOf<typeof limitSettings>
@@ -104,5 +120,7 @@ export function readCallerLimits(values: Values): CallerLimits {
     connections: values.CONNECTION_LIMIT,
     connectionsPerAddress: values.CONNECTION_LIMIT_PER_ADDRESS,
     answerMs: values.ANSWER_TIMEOUT_MS,
+    batchRequests: values.BATCH_LIMIT_REQUESTS,
+    batchBytes: values.BATCH_LIMIT_BYTES,
   }
 }

@@ -111,8 +111,9 @@ export function createApp(options: AppOptions): Koa {
   app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
   app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
-  app.use(limitRequests(callers, quotaOf, callerKey))
-  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
+  const count = limitRequests(callers, quotaOf, callerKey)
+  app.use(count)
+  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))
   return app
 }

@@ -12,32 +12,26 @@ import {buffer} from 'node:stream/consumers'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../../base/observation.ts'
-import type {Stopwatch} from '../../base/stopwatch.ts'
 import type {LogPosition, ReadChoice, Reader} from '../replicas/reader.ts'
 import {readAfter, replayText} from '../replicas/replayed.ts'
 import type {DatabaseAddress} from './address.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
-import {createGate, enterFor, type Gate, type GateLoad, type GateShare} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {askSnapshot, openSnapshot, poolClosed} from './snapshot.ts'
-import {type AskedStatement, driverHow, runStatement, type StatementLimits, sendStatement} from './statement.ts'
-import {runInSteps, type StepsMode} from './steps.ts'
+import {
+  type AskedStatement,
+  driverHow,
+  type QueryOptions,
+  runStatement,
+  type StatementLimits,
+  sendStatement,
+} from './statement.ts'
+import {createSteps, runInSteps, type StepsMode} from './steps.ts'
 import {createTotalTime, type Timed} from './total-time.ts'
 import type {SqlValue} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
-
-export type QueryOptions = {
-  readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
-  readonly limitBytes?: number | undefined // of all rows together; beyond it Problem 422 `result-size`
-  readonly isPatient?: boolean // ignores `answerWithinMs`
-  /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
-  readonly signal?: AbortSignal | undefined
-  readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
-  readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
-  readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
-  readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
-}
 
 /** What a pool and a transaction have in common. */
 export type Queryable = {
@@ -145,8 +139,8 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
     async inSteps(work, {mode = 'read committed', caller} = {}) {
       const leave = await gate.enter(mode === 'read committed' ? 'write' : 'long', caller)
-      const transactionOn = (connection: postgres.ReservedSql) => transaction(connection, options)
-      const ended = runInSteps({mode, reserve, transactionOn, outside: database}, work).finally(leave)
+      const run = (connection: postgres.ReservedSql) => work(databaseInside(database, connection, options))
+      const ended = runInSteps({mode, reserve}, run).finally(leave)
       return ended.catch(translating(options))
     },
     async openSnapshot({after, share = 'long', caller} = {}) {
@@ -175,6 +169,24 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
   }
   return database
+}
+
+/** The database as the work of a transaction of steps sees it. It opens no snapshots. */
+function databaseInside(outside: Database, connection: postgres.ReservedSql, options: StatementLimits): Database {
+  const step = createSteps(connection)
+  const own = transaction(connection, options)
+  const refuse = () => Promise.reject(new Error('a transaction of steps opens no snapshot'))
+  const inside: Database = {
+    ...outside,
+    query: (...asked) => step(() => own.query(...asked)),
+    cursor: own.cursor,
+    begin: (_, work) => step(() => work(own)),
+    inSteps: work => step(() => work(databaseInside(outside, connection, options))),
+    read: (_, work) => work(inside, undefined),
+    openSnapshot: refuse,
+    snapshot: refuse,
+  }
+  return inside
 }
 
 /** Returns the rows if the guard says that they are valid. Waits for both statements, because the rows may fail too. */

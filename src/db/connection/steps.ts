@@ -6,7 +6,6 @@
  * SAVEPOINT is sent together with the first statement of its step, and RELEASE is not awaited, so a step costs no round
  * trip of its own.
  */
-import type {Database, Transaction} from './pool.ts'
 
 /** The part of the driver's reserved connection that is used here. */
 type Connection = {
@@ -21,8 +20,6 @@ export type StepsMode = 'read committed' | 'repeatable read read only'
 export type StepsOptions<Reserved extends Connection> = {
   readonly mode: StepsMode
   readonly reserve: () => Promise<Reserved>
-  readonly transactionOn: (connection: Reserved) => Transaction
-  readonly outside: Database
 }
 
 /**
@@ -31,13 +28,13 @@ export type StepsOptions<Reserved extends Connection> = {
  * @throws  what `work` throws, and the errors of the driver for BEGIN and COMMIT
  */
 export async function runInSteps<Reserved extends Connection, Result>(
-  {mode, reserve, transactionOn, outside}: StepsOptions<Reserved>,
-  work: (inside: Database) => Promise<Result>,
+  {mode, reserve}: StepsOptions<Reserved>,
+  work: (connection: Reserved) => Promise<Result>,
 ): Promise<Result> {
   const connection = await reserve()
   try {
     await connection.unsafe(`begin isolation level ${mode}`)
-    const result = await work(databaseInside(outside, connection, transactionOn(connection)))
+    const result = await work(connection)
     const {command} = await connection.unsafe('commit')
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`) // ROLLBACK: it had failed
     return result
@@ -49,26 +46,11 @@ export async function runInSteps<Reserved extends Connection, Result>(
   }
 }
 
-/** The database as the work of a transaction sees it. It has no snapshots of its own. */
-function databaseInside(outside: Database, connection: Connection, transaction: Transaction): Database {
-  const step = createSteps(connection)
-  const inside: Database = {
-    ...outside,
-    query: (...asked) => step(() => transaction.query(...asked)),
-    cursor: transaction.cursor,
-    begin: (_, work) => step(() => work(transaction)),
-    inSteps: work => step(() => work(databaseInside(outside, connection, transaction))),
-    read: (_, work) => work(inside, undefined),
-    openSnapshot: refuseSnapshot,
-    snapshot: refuseSnapshot,
-  }
-  return inside
-}
-
+/** Runs work in a subtransaction. */
 type Step = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Steps of one level. The savepoint of an inner level hides that of the outer one until it is released. */
-function createSteps(connection: Connection): Step {
+export function createSteps(connection: Connection): Step {
   let last: Promise<unknown> = Promise.resolve()
   return work => {
     const next = last.then(() => runStep(connection, work))
@@ -93,8 +75,4 @@ async function runStep<Result>(connection: Connection, work: () => Promise<Resul
     )
     throw error
   }
-}
-
-function refuseSnapshot(): Promise<never> {
-  return Promise.reject(new Error('a transaction of steps opens no snapshot'))
 }

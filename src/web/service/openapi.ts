@@ -8,6 +8,7 @@ import type {Context} from 'koa'
 import {openApiPath, varied} from '../document/reply.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
+import {batchOperations} from './openapi-batch.ts'
 import {graphStorePaths} from './openapi-graphs.ts'
 import {
   assetTypes,
@@ -57,6 +58,7 @@ export function describeInterface(
     },
     '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
     ...graphStorePaths,
+    '/batch': {...batchOperations, summary: 'Batches of requests'},
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
