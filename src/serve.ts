@@ -120,9 +120,10 @@ export async function start(config: Config, member: Member = alone(config)): Pro
   }
 }
 
-function webLimits({limits, callers: {batchRequests, batchBytes}, database: {statementTimeoutMs}}: Config) {
+function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {
+  const {keyLastsMs, batchRequests, batchBytes} = callers
   const slowReaderMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs
-  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, batchRequests, batchBytes}
+  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, keyLastsMs, batchRequests, batchBytes}
 }
 
 function serverOptionsOf({limits, callers}: Config, {connections}: Member): ServerOptions {

@@ -25,6 +25,7 @@ export type WebLimits = {
   readonly uriBytes: number
   readonly pageSize: number // children per page
   readonly writeTimeoutMs: number // for the statements of a transaction; 0: no limit
+  readonly keyLastsMs: number // how long the response to a request with an Idempotency-Key is kept
   readonly batchRequests: number // in one batch
   readonly batchBytes: number // of a batch, and of the responses to it
 }

@@ -25,6 +25,7 @@ import {answerGet} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
+import {answerOnce} from './server/answer-once.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerBatch, batchPath} from './service/batch.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
@@ -81,7 +82,8 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
     route(path, (site, context) => (isForReading(context) ? answer(site, context) : undefined))
   route(sparqlPath, queryEndpoint)
   route(graphStorePath, answerGraphStore)
-  route(batchPath, (site, context) => answerBatch({shared, route: routeWithin, count}, site, context))
+  const batches = {route: routeWithin, count, isWithin: false}
+  route(batchPath, (site, context) => answerBatch({...batches, shared}, site, context))
   route(platformPath, (site, context) => answerPlatform(site, build, context))
   page(voidPath, answerVoid)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
@@ -124,6 +126,20 @@ function literally(path: string): string {
   return path.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
 }
 
+/** Answers requests that have an Idempotency-Key: to documents, the graph store, /sparql and /batch. */
+export function keyedRoutes(shared: SharedSite, count: Middleware): Middleware {
+  const basePath = new URL(shared.dataset.base).pathname
+  const batch = basePath + batchPath
+  const others = new Set([batch, basePath + sparqlPath, basePath + graphStorePath])
+  const isKeyed = (path: string) => path.endsWith('/') || others.has(path)
+  const route = (within: SharedSite, context: Context) => {
+    if (context.path !== batch) return routeWithin(within, context)
+    const endpoint = {shared: within, route: routeWithin, count, isWithin: true}
+    return answerBatch(endpoint, siteFor(within, context), context)
+  }
+  return answerOnce({shared, isKeyed, route})
+}
+
 /** Routes for documents, which are all remaining paths. */
 export function documentRoutes(shared: SharedSite): Middleware {
   const basePath = new URL(shared.dataset.base).pathname
@@ -131,7 +147,7 @@ export function documentRoutes(shared: SharedSite): Middleware {
 }
 
 /**
- * Routes a request within another one: to a document or to /sparql.
+ * Routes a request within another one: to a document, the graph store or /sparql.
  *
  * @throws  Problem 414 `uri-length` · 400 `uri-valid`, `batch-url`
  */

@@ -4,7 +4,7 @@
  * The inner request has the connection, the caller and the id of the outer one. Its header fields and its body are its
  * own.
  */
-import {IncomingMessage, ServerResponse} from 'node:http'
+import {type IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http'
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {forwardedHeaders} from '../../http/forwarded.ts'
@@ -13,7 +13,8 @@ import {shareRecord} from './request-record.ts'
 export type InnerRequest = {
   readonly method: string
   readonly url: string // path and query
-  readonly headers: ReadonlyMap<string, string> // names in lower case
+  readonly headers: IncomingHttpHeaders
+  readonly headersDistinct: NodeJS.Dict<string[]>
   readonly body: Uint8Array | undefined
 }
 
@@ -54,17 +55,20 @@ export async function runInside(
   }
 }
 
-function createInnerContext(outer: Context, {method, url, headers, body}: InnerRequest): Context {
+function createInnerContext(outer: Context, {method, url, headers, headersDistinct, body}: InnerRequest): Context {
   const request = new IncomingMessage(outer.req.socket)
   request._read = () => undefined // all of the body is there, and the socket belongs to the outer request
   request.method = method
   request.url = url
   request.httpVersion = outer.req.httpVersion
-  const length = body === undefined || body.length === 0 ? [] : [['content-length', String(body.length)] as const]
-  const fields = [...callerFields(outer), ...headers, ...length]
-  request.headers = Object.fromEntries(fields)
-  request.headersDistinct = Object.fromEntries(fields.map(([name, value]) => [name, [value]]))
-  if (length.length > 0) request.push(body)
+  const isEmpty = body === undefined || body.length === 0
+  request.headers = {
+    ...callerFields(outer, 'headers'),
+    ...headers,
+    ...(isEmpty ? {} : {'content-length': String(body.length)}),
+  }
+  request.headersDistinct = {...callerFields(outer, 'headersDistinct'), ...headersDistinct}
+  if (!isEmpty) request.push(body)
   request.push(null)
   request.complete = true
   shareRecord(request, outer.req)
@@ -73,12 +77,20 @@ function createInnerContext(outer: Context, {method, url, headers, body}: InnerR
   return context as unknown as Context
 }
 
+const callerNames = new Set<string>(['authorization', ...forwardedHeaders])
+
 /** The header fields that say who the caller is. */
-function callerFields({req}: Context): readonly (readonly [string, string])[] {
-  return ['authorization', ...forwardedHeaders].flatMap(name => {
-    const value = req.headers[name]
-    return value === undefined ? [] : [[name, String(value)] as const]
-  })
+function callerFields<Kind extends 'headers' | 'headersDistinct'>({req}: Context, kind: Kind): IncomingMessage[Kind] {
+  const fields = Object.entries(req[kind])
+  return Object.fromEntries(fields.filter(([name]) => callerNames.has(name))) as IncomingMessage[Kind]
+}
+
+/** The header fields of a message that has each field once. Names are in lower case. */
+export function fieldsOnce(fields: readonly (readonly [string, string])[]) {
+  return {
+    headers: Object.fromEntries(fields) as IncomingHttpHeaders,
+    headersDistinct: Object.fromEntries(fields.map(([name, value]) => [name, [value]])),
+  }
 }
 
 /** Keeps what is written to a response, up to a limit. `end` closes the response; if it is not finished, it fails. */

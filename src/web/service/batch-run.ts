@@ -14,8 +14,8 @@ import {fillTemplate, type Reference} from '../../http/references.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {SharedSite} from '../exchange.ts'
 import {answerFailure} from '../server/failures.ts'
-import {type InnerRequest, type InnerResponse, runInside} from '../server/inner-request.ts'
-import {type InnerRoute, siteWithin} from './inner-site.ts'
+import {fieldsOnce, type InnerRequest, type InnerResponse, runInside} from '../server/inner-request.ts'
+import {type InnerRoute, siteWithin} from '../server/inner-site.ts'
 
 export type BatchRun = {
   readonly outer: Context
@@ -161,7 +161,7 @@ function innerRequest({dataset: {base}}: SharedSite, progress: Progress, request
   return {
     method,
     url: path,
-    headers: new Map(Array.from(headers, ([name, value]) => [name, fillTemplate(value, meaningOf)])),
+    ...fieldsOnce(Array.from(headers, ([name, value]) => [name, fillTemplate(value, meaningOf)] as const)),
     body: Array.isArray(body) ? Buffer.from(fillTemplate(body, meaningOf)) : (body as Uint8Array | undefined),
   }
 }
@@ -187,7 +187,7 @@ function refuse(run: BatchRun, {method, headers}: BatchRequest, error: unknown):
   const request = {
     method,
     url: run.outer.url,
-    headers: new Map(accept === '' ? [] : [['accept', accept]]),
+    ...fieldsOnce(accept === '' ? [] : [['accept', accept]]),
     body: undefined,
   }
   const handle = (context: Context) => answerFailure(context, error, options)

@@ -15,10 +15,10 @@ import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type SharedSite, type Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import type {InnerResponse} from '../server/inner-request.ts'
+import {type InnerRoute, innerSite} from '../server/inner-site.ts'
 import {nameRoute} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
 import {type BatchRun, runBatch} from './batch-run.ts'
-import {type InnerRoute, innerSite} from './inner-site.ts'
 
 export const batchPath = 'batch'
 
@@ -31,10 +31,15 @@ export type BatchEndpoint = {
   readonly shared: SharedSite
   readonly route: InnerRoute
   readonly count: Middleware // counts a request for its caller
+  readonly isWithin: boolean // see BatchRun
 }
 
 /** @throws  Problem 400 `batch-shape`, `json-syntax` · 405 · 413 `batch-size` · 415 · those of `turns.enter` */
-export async function answerBatch({shared, route, count}: BatchEndpoint, site: Site, context: Context): Promise<void> {
+export async function answerBatch(
+  {shared, route, count, isWithin}: BatchEndpoint,
+  site: Site,
+  context: Context,
+): Promise<void> {
   nameRoute(context.req, 'batch')
   if (context.method === 'OPTIONS') {
     context.set(allowed)
@@ -49,13 +54,14 @@ export async function answerBatch({shared, route, count}: BatchEndpoint, site: S
   const requests = await readRequests(site, context, signal)
   const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
-    const inner = {outer: context, shared: innerSite(shared), isWithin: false}
+    const inner = {outer: context, shared: innerSite(shared), isWithin}
     const run: BatchRun = {...inner, route, count, continuesOnError, signal}
     const responses = await runBatch(run, requests)
     context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': 'application/json'})
     if (continuesOnError) context.set('Preference-Applied', 'continue-on-error')
     context.body = writeResponses(requests, responses)
   } finally {
+    nameRoute(context.req, 'batch') // the requests of the batch have named their own
     endTurn()
   }
 }

@@ -37,7 +37,7 @@ function listOf(member: string, items: Json) {
 export const batchOperations: Json = {
   post: {
     summary: 'Many requests in one, of which some form groups that succeed or fail as a whole (OData JSON Format §19)',
-    parameters: parameters('Prefer'),
+    parameters: parameters('Prefer', 'IdempotencyKey'),
     requestBody: {required: true, content: listOf('requests', requestSchema)},
     responses: responses({
       200: response(

@@ -176,7 +176,15 @@ function writeOperations(what: string, madeByPut: Json) {
   return {
     post: {
       summary: `Create a child ${what}, an access point, ask a query, or update documents`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatch', 'Slug', 'Consistency', ...graphParameters),
+      parameters: parameters(
+        'Accept',
+        'Prefer',
+        'IfMatch',
+        'Slug',
+        'IdempotencyKey',
+        'Consistency',
+        ...graphParameters,
+      ),
       requestBody: {required: true, content: {...graphBody.content, ...queryBody.content, ...updateContent}},
       responses: responses({
         200: response(
@@ -196,7 +204,7 @@ function writeOperations(what: string, madeByPut: Json) {
     },
     patch: {
       summary: `Change the triples ${what} by an LD Patch, or by an update`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatch'),
+      parameters: parameters('Accept', 'Prefer', 'IfMatch', 'IdempotencyKey'),
       requestBody: patchBody,
       responses: responses({200: written, 204: done}),
     },
@@ -235,7 +243,7 @@ const queryOperations: Json = {
   head: readQuery,
   post: {
     summary: 'Ask a query, or update documents',
-    parameters: parameters('Accept', 'Prefer', 'Consistency', ...graphParameters),
+    parameters: parameters('Accept', 'Prefer', 'IdempotencyKey', 'Consistency', ...graphParameters),
     requestBody: {
       required: true,
       content: {
