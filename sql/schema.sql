@@ -441,6 +441,10 @@ create function hold_documents(ids bigint[])
 create function hold_names()
   returns void
   language plpgsql volatile security definer;
+create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
+  returns void
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT relations bigint[],
     OUT realms bigint[])
   returns record

@@ -1,7 +1,11 @@
 /** Transactions of steps: each statement succeeds or fails on its own, and all are committed together. */
 import test, {type ExecutionContext} from 'ava'
 import type {Database, Queryable} from '../../src/db/connection/pool.ts'
+import {streamDocument} from '../../src/db/store/document-reads.ts'
+import {patchDocument} from '../../src/db/store/document-writes.ts'
+import {inOneTransaction, type Session} from '../../src/db/store/session.ts'
 import {administer, createTestDatabase} from '../support/postgres.ts'
+import {base, noConditions, readState, triple, useStore} from '../support/store.ts'
 
 async function open(t: ExecutionContext): Promise<Database> {
   const {database, drop} = await createTestDatabase('template0', {connectionMax: 2})
@@ -98,4 +102,37 @@ test('a connection that is lost undoes everything', async t => {
 
   t.like(await t.throwsAsync(lost), {status: 503, rule: 'database-available'})
   t.deepEqual(await numbers(database), [])
+})
+
+test('a large document is read again if it changes between its state and its graph', async t => {
+  const store = await useStore(t)
+  const iri = `${base}a/`
+  await store.create(iri, [triple(iri, 'http://e/p', 'http://e/old')])
+  const added = [triple(iri, 'http://e/p', 'http://e/new')]
+  let attempts = 0
+
+  /** Another writer changes the document before its graph is read for the first time. */
+  const overtaken = (session: Session): Session => {
+    const {database} = session
+    const begin: Database['begin'] = (mode, work) =>
+      database.begin(mode, transaction => {
+        const query: Queryable['query'] = async (text, ...others) => {
+          if (text.includes('open_graph') && ++attempts === 1)
+            await patchDocument(store.session, iri, noConditions, {changes: {removed: [], added}, isReturning: false})
+          return transaction.query(text, ...others)
+        }
+        return work({...transaction, query})
+      })
+    const own: Database = {...database, begin, read: (_, work) => work(own, undefined)}
+    return {...session, database: own}
+  }
+  const read = await inOneTransaction(store.session, 'read committed', inside =>
+    streamDocument(overtaken(inside), iri, {}, async (state, batches) => {
+      const objects: string[] = []
+      for await (const triples of batches) objects.push(...triples.map(({object}) => object.value))
+      return {etag: state?.etag, isNew: objects.includes('http://e/new')}
+    }),
+  )
+
+  t.deepEqual([attempts, read], [2, {etag: (await readState(store, iri)).etag, isNew: true}])
 })

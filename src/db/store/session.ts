@@ -21,6 +21,7 @@ export type Session = {
   readonly requestId: string | undefined // the request that makes the calls
   readonly turn: string | undefined // who takes turns with others for a connection: an agent or an address
   readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
+  readonly isShifting: boolean // calls of one transaction may see different states of the store
   readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
   /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
@@ -50,7 +51,14 @@ export function inOneTransaction<Result>(
 ): Promise<Result> {
   const {database, retry, terms, turn: caller} = session
   const run = (inside: Database) =>
-    work({...session, database: inside, terms: recallOnly(terms), together: undefined, retry: (_, once) => once()})
+    work({
+      ...session,
+      database: inside,
+      terms: recallOnly(terms),
+      isShifting: session.isShifting || mode === 'read committed',
+      together: undefined,
+      retry: (_, once) => once(),
+    })
   return retry('write', () => database.inSteps(run, {mode, caller}))
 }
 

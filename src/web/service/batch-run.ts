@@ -5,14 +5,17 @@
  * Sources: OData JSON Format 4.01 §19; docs/interface.md, Batches.
  */
 import type {Context, Middleware} from 'koa'
+import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {databaseCodeOf, isCollision} from '../../db/connection/problem-of.ts'
 import type {StepsMode} from '../../db/connection/steps.ts'
+import {holdGroup} from '../../db/store/hold-document.ts'
 import {inOneTransaction, type Session} from '../../db/store/session.ts'
 import type {BatchRequest} from '../../http/batch.ts'
 import {fillTemplate, type Reference} from '../../http/references.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {SharedSite} from '../exchange.ts'
+import {siteFor} from '../server/access.ts'
 import {answerFailure} from '../server/failures.ts'
 import {fieldsOnce, type InnerRequest, type InnerResponse, runInside} from '../server/inner-request.ts'
 import {type InnerRoute, siteWithin} from '../server/inner-site.ts'
@@ -83,6 +86,7 @@ async function runUnit(run: BatchRun, progress: Progress, unit: readonly BatchRe
       const limitTime = createTimeLimit(run.shared, session)
       const within = {...run, shared: siteWithin(run.shared, session), isWithin: true}
       for (const {id} of unit) progress.responses.delete(id) // of an earlier attempt
+      await hold(within.shared, run.outer, unit)
       for (const request of unit) {
         failing = request
         await limitTime()
@@ -156,7 +160,10 @@ function innerRequest({dataset: {base}}: SharedSite, progress: Progress, request
     if (kind === 'etag') return found?.etag ?? '""' // matches no document
     return found?.location ?? progress.urls.get(of) ?? base
   }
-  const path = pathOf(fillTemplate(url, meaningOf), base)
+  const target = fillTemplate(url, meaningOf)
+  const path = pathOf(target, base)
+  if (path === undefined)
+    throw new Problem(400, 'batch-url', `The URLs of a batch are below ${base}; <${excerpt(target)}> is not.`)
   progress.urls.set(id, new URL(base).origin + path.replace(/\?.*/s, ''))
   return {
     method,
@@ -169,15 +176,13 @@ function innerRequest({dataset: {base}}: SharedSite, progress: Progress, request
 /**
  * The path and query of a URL: absolute, absolute path, or relative to the root document.
  *
- * @throws  Problem 400 `batch-url`: another host
+ * @returns  undefined: another host
  */
-function pathOf(url: string, base: Iri): string {
+function pathOf(url: string, base: Iri): string | undefined {
   const {origin, pathname} = new URL(base)
   if (url.startsWith('/')) return url
   if (url.startsWith(`${origin}/`)) return url.slice(origin.length)
-  if (/^[a-z][a-z0-9+.-]*:/i.test(url))
-    throw new Problem(400, 'batch-url', `The URLs of a batch are below ${base}; <${url}> is not.`)
-  return pathname + url
+  return /^[a-z][a-z0-9+.-]*:/i.test(url) ? undefined : pathname + url
 }
 
 function refuse(run: BatchRun, {method, headers}: BatchRequest, error: unknown): Promise<InnerResponse> {
@@ -211,6 +216,20 @@ function stopped(): Problem {
 function dependent(name: string): Problem {
   return new Problem(424, 'batch-dependency', `This request depends on "${name}", which failed.`)
 }
+
+/** Locks the documents that the requests of a group are sent to, unless an earlier request makes them. */
+async function hold(shared: SharedSite, outer: Context, unit: readonly BatchRequest[]): Promise<void> {
+  if (unit.length === 1 || unit.every(isReading)) return
+  const {origin} = new URL(shared.dataset.base)
+  const iris = unit.flatMap(({method, url: [first = '', ...others]}) => {
+    const isKnown = typeof first === 'string' && others.length === 0 && changing.has(method)
+    const path = isKnown ? pathOf(first, shared.dataset.base) : undefined
+    return path === undefined ? [] : [origin + path.replace(/\?.*/s, '')]
+  })
+  if (iris.length > 1) await holdGroup(siteFor(shared, outer).dataset.session, iris)
+}
+
+const changing = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** Limits the statements of a transaction to the time of one statement, all together. */
 function createTimeLimit({limits: {writeTimeoutMs}}: SharedSite, {database}: Session): () => Promise<void> {
