@@ -50,10 +50,10 @@ export async function runClients({url, clients, isOver, inTrouble}: ClientsOptio
     const useCounter = createCounterClient(wire, complaint => complaints.push(complaint))
     while (!isOver(wire.count()))
       await choose([
-        [0.3, useRegister],
-        [0.55, useMembers],
-        [0.8, useTangle],
-        [0.9, useTwins],
+        [0.36, useRegister],
+        [0.63, useMembers],
+        [0.9, useTangle],
+        [0.95, useTwins],
         [1, useCounter],
       ])
   }

@@ -224,6 +224,22 @@ test('a group can be depended on; a request that refers to a failed one is not t
   ])
 })
 
+test('requests to the graph store can be in a group', async t => {
+  const {path, iri} = await create(t, service, {slug: 'as-graph', body: `<> <${ex}n> 1 .`})
+  const url = `/rdf-graph-store?graph=${encodeURIComponent(iri)}`
+  const told = await batch(t, [
+    {id: 'a', method: 'PUT', url, headers: turtle, body: say('<> ex:n 2 .'), atomicityGroup: 'g'},
+    {id: 'b', method: 'POST', url, headers: turtle, body: say('<> ex:n 3 .'), atomicityGroup: 'g'},
+    {id: 'c', method: 'GET', url: path, headers: {accept: 'application/n-triples'}, atomicityGroup: 'g'},
+  ])
+
+  t.deepEqual(outcomes(told), ['a: 204', 'b: 204', 'c: 200'])
+  t.deepEqual(
+    (await said(path)).map(line => line.replace(/\^\^.*/, '')),
+    ['<> <ex:n> "2"', '<> <ex:n> "3"'],
+  )
+})
+
 test('queries run outside of groups', async t => {
   const query = {method: 'POST', url: '/', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}
   const form = {...query, url: '/sparql', headers: {'Content-Type': 'application/x-www-form-urlencoded'}}

@@ -35,7 +35,7 @@ export type Consistency = {
 /** A connection's number, which selects its replica, and the log position of its last write. */
 type Memory = {readonly place: number; after: LogPosition | undefined}
 
-const writingRoutes = new Set(['document', 'update', 'batch', 'grants'])
+const writingRoutes = new Set(['document', 'graph-store', 'update', 'batch', 'grants'])
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const rememberedCallers = 10_000
 
