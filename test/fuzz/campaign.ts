@@ -75,6 +75,8 @@ function judge({method, cut}: HostileRequest, answer: string, status: string): s
   const isRefusedMethod = status === '501' && !known.has(method)
   const isRetry = status === '503' && /\r\nRetry-After: \d+\r\n/i.test(answer)
   if (status.startsWith('5') && !isRefusedMethod && !isRetry) return `a ${status}`
+  const [inBatch] = /"status":5(?!0[13])\d\d/.exec(answer) ?? []
+  if (inBatch !== undefined) return `a batch with ${inBatch}`
   if (Number(status) >= 400 && leaks.test(answer)) return 'an answer that tells of the inside'
   return undefined
 }
