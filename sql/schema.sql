@@ -104,6 +104,17 @@ create table document (
   constraint "document-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
   constraint "parent-exists" FOREIGN KEY (parent) REFERENCES document(id)
 );
+create table kept_answer (
+  id bytea not null,
+  agent text not null,
+  key text not null,
+  request_hash bytea not null,
+  status integer not null,
+  headers jsonb not null,
+  body bytea not null,
+  made timestamp with time zone not null default now(),
+  constraint kept_answer_pkey PRIMARY KEY (id)
+);
 create table migration (
   version integer not null,
   name text not null,
@@ -153,6 +164,7 @@ CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (membe
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
 CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
+CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
@@ -426,6 +438,10 @@ create function hold_document(iri text, caller caller DEFAULT NULL::caller)
 create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
+  returns void
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function hold_names()
   returns void
   language plpgsql volatile security definer;
@@ -596,6 +612,13 @@ create function is_segment(name text)
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
+create function keep_answer(agent text, key text, request_hash bytea, lasts_ms double precision,
+    status integer, headers jsonb, body bytea)
+  returns void
+  language plpgsql volatile security definer;
+create function kept_answer_id(agent text, key text)
+  returns bytea
+  language sql immutable;
 create function key_datatype(key text)
   returns text
   language sql immutable;
@@ -914,6 +937,9 @@ create function rebase_dataset(new_base text)
   returns bigint
   language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function recall_answer(agent text, key text, request_hash bytea, lasts_ms double precision)
+  returns TABLE(status integer, headers jsonb, body bytea)
+  language plpgsql volatile security definer;
 create function record_change(action text, document bigint, before text, after text, caller caller,
     iri text DEFAULT NULL::text)
   returns void

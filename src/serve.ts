@@ -105,9 +105,8 @@ export async function start(config: Config, member: Member = alone(config)): Pro
     telemetry = await startTelemetry(config, sources, member.joinMetrics)
     const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
     const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page, threads, keyUses}
-    const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
     const {quotaOf} = member
-    const options = {...config, ...facts, limits, quotaOf, turns: turnsOf(config), spools}
+    const options = {...config, ...facts, limits: webLimits(config), quotaOf, turns: turnsOf(config), spools}
     const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums, bodies})
     web.answerWith(app.callback())
     if (member.isPortOpen) await listen(web, config, base)
@@ -119,6 +118,12 @@ export async function start(config: Config, member: Member = alone(config)): Pro
     await close()
     throw error
   }
+}
+
+function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {
+  const {keyLastsMs, batchRequests, batchBytes} = callers
+  const slowReaderMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs
+  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, keyLastsMs, batchRequests, batchBytes}
 }
 
 function serverOptionsOf({limits, callers}: Config, {connections}: Member): ServerOptions {

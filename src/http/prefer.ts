@@ -2,7 +2,8 @@
  * Prefer headers to one set of preferences, and applied preferences to Preference-Applied.
  *
  * Pure. Knows the syntax of the header, not the meaning of a preference: `ldp/action.ts` decides that.
- * Sources: RFC 7240 §2–§4; docs/interface.md, Prefer; LDP 1.0 §7.2 (include and omit as parameters of return).
+ * Sources: RFC 7240 §2–§4; docs/interface.md, Prefer; LDP 1.0 §7.2 (include and omit as parameters of return); OData
+ * 4.01 §8.2.8.3 (continue-on-error).
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -20,6 +21,7 @@ export type Preferences = {
   readonly return: 'representation' | 'minimal' | undefined
   readonly handling: 'strict' | 'lenient' | undefined
   readonly respondAsync: boolean
+  readonly continuesOnError: boolean // of a batch
   readonly unknown: readonly string[] // unknown or malformed preferences, as excerpts; for `handling=strict`
 }
 
@@ -36,6 +38,7 @@ type Collected = {
   return: 'representation' | 'minimal' | undefined
   handling: 'strict' | 'lenient' | undefined
   respondAsync: boolean
+  continuesOnError: boolean
   readonly unknown: string[]
 }
 
@@ -61,6 +64,7 @@ const readFields: (fields: string) => Preferences = memoize(fields => {
     return: undefined,
     handling: undefined,
     respondAsync: false,
+    continuesOnError: false,
     unknown: [],
   }
   for (const text of fields.split('\n').flatMap(splitList))
@@ -105,6 +109,11 @@ function collectPreference(
       return true
     case 'respond-async':
       collected.respondAsync = true
+      return true
+    case 'continue-on-error':
+    case 'odata.continue-on-error':
+      if (!/^(?:true|false)?$/i.test(value)) return false
+      collected.continuesOnError = value.toLowerCase() !== 'false'
       return true
     case 'wait':
       return /^\d+$/.test(value)

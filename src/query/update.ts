@@ -47,7 +47,7 @@ export async function update(process: UpdatingProcess, request: UpdateRequest): 
   const {timeoutMs} = process
   const operations = await timed('parse', () => parse(process, request))
   const loaded = await loadAll(process, operations, request)
-  const frequencies = await frequenciesOf(process, process.database) // before the transaction: counting takes long
+  const frequencies = await frequenciesOf(process, session.database) // before the transaction: counting takes long
   const {document} = scope
   try {
     return await runUpdate(session, {document, patch, conditions, timeoutMs, signal}, async running => {

@@ -40,6 +40,28 @@ export const limitSettings = {
     expected: 'a whole number of bytes from 1 to 999999999999',
     read: wholeNumber(1, 999_999_999_999),
   }),
+  BATCH_LIMIT_REQUESTS: setting({
+    initial: '100',
+    about: 'Maximum number of requests in a batch.',
+    expected: 'a whole number from 1 to 10000',
+    read: wholeNumber(1, 10_000),
+  }),
+  BATCH_LIMIT_BYTES: setting({
+    initial: '10485760',
+    about:
+      'Maximum length of a batch, and of the bodies of all responses in its answer, in bytes. BODY_LIMIT_BYTES ' +
+      'applies too.',
+    expected: 'a whole number of bytes from 1024 to 1073741824',
+    read: wholeNumber(1024, 2 ** 30),
+  }),
+  IDEMPOTENCY_KEPT_MS: setting({
+    initial: '86400000',
+    about:
+      'How long the response to a request with an Idempotency-Key is kept for requests that repeat it, in ' +
+      'milliseconds.',
+    expected: 'a whole number of milliseconds from 1000 to 2592000000',
+    read: wholeNumber(1000, 2_592_000_000),
+  }),
   TRUSTED_PROXIES: setting({
     initial: '',
     about:
@@ -89,6 +111,9 @@ export type CallerLimits = {
   readonly connections: number
   readonly connectionsPerAddress: number // Infinity: no limit
   readonly answerMs: number // Infinity: no limit
+  readonly keyLastsMs: number // how long responses to requests with an Idempotency-Key are kept
+  readonly batchRequests: number
+  readonly batchBytes: number // of a batch, and of the responses to it
 }
 
 type Values = ValuesOf<typeof limitSettings>
@@ -104,5 +129,8 @@ export function readCallerLimits(values: Values): CallerLimits {
     connections: values.CONNECTION_LIMIT,
     connectionsPerAddress: values.CONNECTION_LIMIT_PER_ADDRESS,
     answerMs: values.ANSWER_TIMEOUT_MS,
+    keyLastsMs: values.IDEMPOTENCY_KEPT_MS,
+    batchRequests: values.BATCH_LIMIT_REQUESTS,
+    batchBytes: values.BATCH_LIMIT_BYTES,
   }
 }

@@ -31,7 +31,7 @@ import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {prefixesFor} from './document/reply.ts'
 import type {AccessControl, SharedSite, Site, WebLimits} from './exchange.ts'
 import {createPages} from './pages/site.ts'
-import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
+import {documentRoutes, keyedRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {requireReadRoot, siteFor} from './server/access.ts'
 import {markPrivate, settleCaller} from './server/caller.ts'
 import {createAddressKey, createCallerKey} from './server/caller-key.ts'
@@ -111,8 +111,10 @@ export function createApp(options: AppOptions): Koa {
   app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
   app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
-  app.use(limitRequests(callers, quotaOf, callerKey))
-  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
+  const count = limitRequests(callers, quotaOf, callerKey)
+  app.use(count)
+  app.use(keyedRoutes(shared, count))
+  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))
   return app
 }

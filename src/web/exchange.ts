@@ -24,6 +24,10 @@ export type WebLimits = {
   readonly slowReaderMs: number // total time that an answer may wait for its client when the spool is full
   readonly uriBytes: number
   readonly pageSize: number // children per page
+  readonly writeTimeoutMs: number // for the statements of a transaction; 0: no limit
+  readonly keyLastsMs: number // how long the response to a request with an Idempotency-Key is kept
+  readonly batchRequests: number // in one batch
+  readonly batchBytes: number // of a batch, and of the responses to it
 }
 
 export type AccessControl = {

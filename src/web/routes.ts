@@ -25,7 +25,9 @@ import {answerGet} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
+import {answerOnce} from './server/answer-once.ts'
 import {nameRoute} from './server/request-record.ts'
+import {answerBatch, batchPath} from './service/batch.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
@@ -62,10 +64,11 @@ export type ServicePages = {
   readonly errorsPage: string
   readonly build: Build
   readonly metricsPath: string | undefined // undefined: metrics are not served here
+  readonly count: Middleware // counts a request for its caller
 }
 
 /** Routes for the service's own resources (docs/interface.md, The service's own resources). */
-export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPath}: ServicePages) {
+export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPath, count}: ServicePages) {
   const router = new Router()
   const {access, dataset} = shared
   const pathname = literally(new URL(dataset.base).pathname)
@@ -77,8 +80,10 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
     router.all(pathname + path, context => answer(siteFor(shared, context), context))
   const page = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
     route(path, (site, context) => (isForReading(context) ? answer(site, context) : undefined))
-  route('sparql', queryEndpoint)
+  route(sparqlPath, queryEndpoint)
   route(graphStorePath, answerGraphStore)
+  const batches = {route: routeWithin, count, isWithin: false}
+  route(batchPath, (site, context) => answerBatch({...batches, shared}, site, context))
   route(platformPath, (site, context) => answerPlatform(site, build, context))
   page(voidPath, answerVoid)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
@@ -96,6 +101,8 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   return (context: Context, next: () => Promise<void>) =>
     isDocument(context.path) ? next() : routes(context as never, next)
 }
+
+const sparqlPath = 'sparql'
 
 const readingMethods = {Allow: 'GET, HEAD, OPTIONS', Link: resourceLink}
 
@@ -119,10 +126,40 @@ function literally(path: string): string {
   return path.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
 }
 
+/** Answers requests that have an Idempotency-Key: to documents, the graph store, /sparql and /batch. */
+export function keyedRoutes(shared: SharedSite, count: Middleware): Middleware {
+  const basePath = new URL(shared.dataset.base).pathname
+  const batch = basePath + batchPath
+  const others = new Set([batch, basePath + sparqlPath, basePath + graphStorePath])
+  const isKeyed = (path: string) => path.endsWith('/') || others.has(path)
+  const route = (within: SharedSite, context: Context) => {
+    if (context.path !== batch) return routeWithin(within, context)
+    const endpoint = {shared: within, route: routeWithin, count, isWithin: true}
+    return answerBatch(endpoint, siteFor(within, context), context)
+  }
+  return answerOnce({shared, isKeyed, route})
+}
+
 /** Routes for documents, which are all remaining paths. */
 export function documentRoutes(shared: SharedSite): Middleware {
   const basePath = new URL(shared.dataset.base).pathname
   return context => routeDocument(shared, basePath, context)
+}
+
+/**
+ * Routes a request within another one: to a document, the graph store or /sparql.
+ *
+ * @throws  Problem 414 `uri-length` · 400 `uri-valid`, `batch-url`
+ */
+async function routeWithin(shared: SharedSite, context: Context): Promise<void> {
+  const basePath = new URL(shared.dataset.base).pathname
+  await readTarget(shared.limits.uriBytes)(context, async () => undefined)
+  const {path}: RequestTarget = context.state.target
+  if (path === basePath + sparqlPath) return queryEndpoint(siteFor(shared, context), context)
+  if (path === basePath + graphStorePath) return answerGraphStore(siteFor(shared, context), context)
+  if (path === basePath + batchPath || path === '*')
+    throw new Problem(400, 'batch-url', `A request to ${path} cannot be within another one.`)
+  return routeDocument(shared, basePath, context)
 }
 
 async function routeDocument(shared: SharedSite, basePath: string, context: Context): Promise<void> {

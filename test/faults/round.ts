@@ -64,10 +64,11 @@ export async function runRound({scene, fault, number, ledgers, trouble, dice}: R
   const recorded = settled(await history, calm)
   trouble.expect(undefined)
 
-  const {registers, membership} = recorded
+  const {registers, membership, complaints} = recorded
   const all = [...registers.values(), membership.operations].flat()
   const wrong = [
     ...lost,
+    ...complaints,
     ...[...registers].flatMap(([path, operations]) =>
       toldOf(`register ${path}`, unexplained(operations, noRegister, registerModel)),
     ),
@@ -86,13 +87,13 @@ export async function runRound({scene, fault, number, ledgers, trouble, dice}: R
 }
 
 /** Ends uncertain operations: nothing that was sent during the fault can take place after it. */
-function settled({registers, membership, statuses}: Recorded, calm: number): Recorded {
+function settled({registers, membership, ...others}: Recorded, calm: number): Recorded {
   const end = <Operation extends Interval>(operations: readonly Operation[]) =>
     operations.map(each => (each.isMaybe && each.start < calm ? {...each, end: calm} : each))
   return {
     registers: new Map([...registers].map(([path, operations]) => [path, end(operations)])),
     membership: {...membership, operations: end(membership.operations)},
-    statuses,
+    ...others,
   }
 }
 

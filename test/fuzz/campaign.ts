@@ -77,6 +77,8 @@ function judge({method, cut}: HostileRequest, answer: string, status: string): s
   const isRetry = status === '503' && /\r\nRetry-After: \d+\r\n/i.test(answer)
   const isElsewhere = status === '502' && answer.includes('#destination-here"')
   if (status.startsWith('5') && !isRefusedMethod && !isRetry && !isElsewhere) return `a ${status}`
+  const [inBatch] = /"status":5(?!0[13])\d\d/.exec(answer) ?? []
+  if (inBatch !== undefined && !answer.includes('#destination-here"')) return `a batch with ${inBatch}`
   if (Number(status) >= 400 && leaks.test(answer)) return 'an answer that tells of the inside'
   return undefined
 }

@@ -21,6 +21,7 @@ const types = ['text/turtle', 'application/ld+json', 'application/rdf+xml', 'app
 /** @param base  of the documents that the graph store may be asked for */
 export function drawRequest(random: Random, base: string): HostileRequest {
   if (random.chance(0.04)) return garbage(random)
+  if (random.chance(0.06)) return drawBatch(random, base)
   const method = drawMethod(random)
   const fields = new Map<string, string[]>()
   for (const [name, value] of hostileFields(random)) fields.set(name, [...(fields.get(name) ?? []), value])
@@ -44,6 +45,33 @@ export function drawRequest(random: Random, base: string): HostileRequest {
     isChunked ? chunked(random, body) : body,
   ])
   return cutShort(random, method, bytes)
+}
+
+/** A batch whose parts are hostile on their own, or whose JSON is. */
+function drawBatch(random: Random, base: string): HostileRequest {
+  const requests = Array.from({length: 1 + random.below(6)}, (_, at) => {
+    const method = drawMethod(random)
+    const path = drawPath(random, method, base)
+    const isKept = path.startsWith('/kept/') && !['GET', 'HEAD', 'OPTIONS'].includes(method)
+    const type = method === 'PATCH' ? 'text/ldpatch' : random.pick(types)
+    const fields = [['Content-Type', type], ...(random.chance(0.3) ? hostileFields(random) : [])]
+    return {
+      id: random.chance(0.95) ? `r${at}` : edgeText(random),
+      method,
+      url: random.chance(0.2) ? `$r${random.below(6)}${random.pick(['', '/', '/x/', '?', '#'])}` : path,
+      headers: {...Object.fromEntries(fields), ...(isKept ? {'If-Match': '"never"'} : {})},
+      ...(random.chance(0.7) ? {body: hostileBody(random, type).toString(random.pick(['utf8', 'latin1']))} : {}),
+      ...(random.chance(0.5) ? {atomicityGroup: 'g'} : {}),
+      ...(random.chance(0.1) ? {dependsOn: [`r${random.below(6)}`]} : {}),
+    }
+  })
+  const text = JSON.stringify({requests})
+  const body = Buffer.from(random.chance(0.95) ? text : text.slice(0, random.below(text.length)))
+  const key = random.chance(0.3) ? `Idempotency-Key: k${random.below(5)}\r\n` : ''
+  const prefer = random.chance(0.5) ? 'Prefer: continue-on-error\r\n' : ''
+  const head = `POST /batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${key}${prefer}`
+  const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  return cutShort(random, 'POST', Buffer.concat([Buffer.from(head + fields, 'latin1'), body]))
 }
 
 function drawMethod(random: Random): string {

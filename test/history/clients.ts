@@ -1,19 +1,23 @@
 /**
  * Clients that send random requests over HTTP, and the recorded responses.
  *
- * Each client works on registers, member lists and tangles in turn, so that all three share connections and tables.
+ * Each client works on registers, member lists, tangles, twins and a counter in turn, so that all of them share
+ * connections and tables.
  */
 import {Agent} from 'node:http'
+import {createCounterClient} from './counter-client.ts'
 import {createMemberClient, makeLists} from './member-client.ts'
 import type {Membership, MembershipOperation} from './membership.ts'
 import type {RegisterOperation} from './register.ts'
 import {createRegisterClient} from './register-client.ts'
 import {createTangleClient} from './tangle-client.ts'
+import {createTwinClient, makeTwins} from './twin-client.ts'
 import {choose, createWire, type WireOptions} from './wire.ts'
 
 export type Recorded = {
   readonly registers: ReadonlyMap<string, readonly RegisterOperation[]> // by document
   readonly membership: {readonly initial: Membership; readonly operations: readonly MembershipOperation[]}
+  readonly complaints: readonly string[] // of twins and counters
   readonly statuses: ReadonlyMap<string, number> // "register PUT 412" → how often
 }
 
@@ -30,6 +34,7 @@ export async function runClients({url, clients, isOver, inTrouble}: ClientsOptio
   const wire = createWire(url, agent, inTrouble === undefined ? {} : {inTrouble})
   const registers = new Map<string, RegisterOperation[]>()
   const operations: MembershipOperation[] = []
+  const complaints: string[] = []
 
   function record(path: string, operation: RegisterOperation): void {
     const history = registers.get(path) ?? []
@@ -41,18 +46,23 @@ export async function runClients({url, clients, isOver, inTrouble}: ClientsOptio
     const useRegister = createRegisterClient(wire, record)
     const useMembers = createMemberClient(wire, operation => operations.push(operation))
     const useTangle = createTangleClient(wire)
+    const useTwins = createTwinClient(wire, complaint => complaints.push(complaint))
+    const useCounter = createCounterClient(wire, complaint => complaints.push(complaint))
     while (!isOver(wire.count()))
       await choose([
-        [0.4, useRegister],
-        [0.7, useMembers],
-        [1, useTangle],
+        [0.36, useRegister],
+        [0.63, useMembers],
+        [0.9, useTangle],
+        [0.95, useTwins],
+        [1, useCounter],
       ])
   }
 
   try {
     const initial = await makeLists(wire)
+    await makeTwins(wire)
     await Promise.all(Array.from({length: clients}, client))
-    return {registers, membership: {initial, operations}, statuses: wire.statuses}
+    return {registers, membership: {initial, operations}, complaints, statuses: wire.statuses}
   } finally {
     agent.destroy()
   }

@@ -12,6 +12,8 @@ const allowed = [
   /^register (GET (200|404)|POST (201|409)|PUT (204|404|412)|PATCH (204|404|412)|DELETE (204|404|412))$/,
   /^member (GET (200|404)|POST (200|201|409)|PUT (204|412|422)|PATCH (204|404)|DELETE (204|404|412))$/,
   /^tangle (GET (200|404)|POST (201|404|409)|PUT (204|404|412|422|428)|PATCH (204|404|422)|DELETE (204|404))$/,
+  /^twin POST 200$/,
+  /^counter (GET 200|POST (200|201)|PATCH 204)$/,
 ]
 const seconds = Number(process.env.HISTORY_SECONDS ?? 5)
 const clients = Number(process.env.HISTORY_CLIENTS ?? 12)
@@ -21,7 +23,7 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
   const service = await useService(t, {DATABASE_POOL_MAX: String(Math.max(4, clients / 2))})
   const deadline = performance.now() + seconds * 1000
 
-  const {registers, membership, statuses} = await runClients({
+  const {registers, membership, complaints, statuses} = await runClients({
     url: service.base,
     clients,
     isOver: () => performance.now() > deadline,
@@ -40,6 +42,7 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
     [...statuses.keys()].filter(answer => !allowed.some(pattern => pattern.test(answer))),
     [],
   )
+  t.deepEqual(complaints, [])
   const tags = [...registers.values()]
     .flat()
     .flatMap(each => ('tag' in each && each.kind !== 'read' ? (each.tag ?? []) : []))

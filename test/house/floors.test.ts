@@ -40,7 +40,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   koa: /^src\/web\//,
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,
-  postgres: /^src\/db\/connection\/(?:pool|connect)\.ts$/,
+  postgres: /^src\/db\/connection\/(?:pool|connect|statement)\.ts$/,
   'prom-client': /^src\/(?:telemetry|workers)\/(?:replica-|spool-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,

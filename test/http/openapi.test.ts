@@ -158,6 +158,13 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ['/sparql', 'post', 200, {path: '/sparql', ...update}],
     ['/sparql', 'post', 204, {path: '/sparql', ...update, headers: {...update.headers, Prefer: 'return=minimal'}}],
     ...graphExchanges(),
+    [
+      '/batch',
+      'post',
+      200,
+      {path: '/batch', method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"requests": []}'},
+    ],
+    ['/batch', 'options', 204, {path: '/batch', method: 'OPTIONS'}],
     ['/sparql', 'options', 204, {path: '/sparql', method: 'OPTIONS'}],
     ['/.system/platform/', 'get', 200, {path: '/.system/platform/'}],
     ['/.system/platform/', 'get', 304, {path: '/.system/platform/', headers: {'If-None-Match': platform}}],

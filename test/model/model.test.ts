@@ -7,6 +7,7 @@ import {startGuarded} from '../support/access.ts'
 import {create} from '../support/documents.ts'
 import {brokenInvariants} from '../support/members.ts'
 import {type TestService, useService} from '../support/service.ts'
+import {type Batcher, createBatcher} from './batcher.ts'
 import {prepare} from './commands.ts'
 import {clone, type Model, newDocument} from './model.ts'
 import {adopt, difference, observe} from './observe.ts'
@@ -16,16 +17,19 @@ import type {Real} from './world.ts'
 const runs = Number(process.env.MODEL_RUNS ?? 12)
 const seed = process.env.MODEL_SEED
 
+/** How the requests of several steps are sent: concurrently, as a batch, or as a group of a batch. */
+type How = 'at once' | 'batch' | 'group'
+
 /**
- * Sends concurrent requests and searches for an order in which the model gives the same responses and the same final
- * state.
+ * Sends several requests and searches for an order in which the model gives the same responses and the same final
+ * state. A batch has one order. A group of which a request fails has no effect.
  *
  * @returns the model after them
  */
 async function take(
   steps: readonly Step[],
   model: Model,
-  {real, ada}: World,
+  {real, ada, batchers}: World,
   met: Map<string, number>, // "patch 204" → how often
 ): Promise<Model> {
   model.changed.clear()
@@ -38,14 +42,22 @@ async function take(
     }),
   )
   const requests = prepared.flat()
-  const answers = await Promise.all(requests.map(({send}) => send()))
+  const how = howOf(steps, real)
+  const sendAll = () => Promise.all(requests.map(({send}) => send()))
+  const batcher = steps.every(({isAdas}) => isAdas && real.isGuarded) ? batchers.ada : batchers.owner
+  const answers = await (how === 'at once' ? sendAll() : batcher.send(how === 'group', sendAll))
   for (const [index, {kind}] of requests.entries()) {
-    const answer = `${kind} ${answers[index]?.status}`
+    const answer = `${how === 'at once' ? '' : `${how}: `}${kind} ${answers[index]?.status}`
     met.set(answer, (met.get(answer) ?? 0) + 1)
   }
 
-  const ends = ordersOf(requests.map((_, index) => index)).map(order => {
+  const failed = answers.filter(({status}) => status >= 400)
+  const isUndone = how === 'group' && failed.length > 0
+  const indexes = requests.map((_, index) => index)
+  const orders = how === 'at once' ? ordersOf(indexes) : [indexes]
+  const ends = orders.map(order => {
     const end = clone(model)
+    if (isUndone) return {end, fault: faultOfUndone(answers)}
     const faults = order.map(index => {
       const answer = answers[index]
       return answer && requests[index]?.settle(end, answer)
@@ -66,12 +78,33 @@ async function take(
   throw new Error(`${JSON.stringify(steps)}\n${[...new Set(faults)].join('\n— or —\n')}`)
 }
 
+/** Steps of one caller are also sent as batches and groups. A step chooses in the same way each time it is run. */
+function howOf(steps: readonly Step[], {isGuarded}: Real): How {
+  const isOne = !isGuarded || steps.every(({isAdas}) => isAdas === steps[0]?.isAdas)
+  const hasGrant = steps.some(step => step.do === 'grant')
+  const dice = JSON.stringify(steps).length % 3
+  if (steps.length < 2 || !isOne || hasGrant || dice === 0) return 'at once'
+  return dice === 1 ? 'batch' : 'group'
+}
+
+/** What is wrong with the responses to a group that failed: one request has failed, and the others have not counted. */
+function faultOfUndone(answers: readonly {readonly status: number; readonly text: string}[]): string | undefined {
+  const own = answers.filter(({status}) => status !== 424)
+  const isRight = own.length === 1 && own.every(({status}) => status >= 400)
+  return isRight ? undefined : `a failed group: ${answers.map(({status, text}) => `${status} ${text}`).join('; ')}`
+}
+
 function ordersOf(indexes: readonly number[]): readonly (readonly number[])[] {
   if (indexes.length < 2) return [indexes]
   return indexes.flatMap(first => ordersOf(indexes.filter(other => other !== first)).map(others => [first, ...others]))
 }
 
-type World = {readonly real: Real; readonly ada: Real} // the same documents, requested by the owner and by Ada
+/** The same documents, requested by the owner and by Ada. */
+type World = {
+  readonly real: Real
+  readonly ada: Real
+  readonly batchers: {readonly owner: Batcher; readonly ada: Batcher}
+}
 
 async function playAll(
   t: ExecutionContext,
@@ -82,8 +115,9 @@ async function playAll(
 
   const property = fc.asyncProperty(isGuarded ? guardedGroups : groups, async all => {
     const {iri: root} = await create(t, owner, {})
-    const real: Real = {service: owner, root, caller: 'owner', isGuarded, tags: new Map()}
-    const world: World = {real, ada: {...real, service: ada, caller: 'ada'}}
+    const batchers = {owner: createBatcher(owner), ada: createBatcher(ada)}
+    const real: Real = {service: batchers.owner.service, root, caller: 'owner', isGuarded, tags: new Map()}
+    const world: World = {real, ada: {...real, service: batchers.ada.service, caller: 'ada'}, batchers}
     let model: Model = {
       documents: new Map([[root, newDocument(root, owner.base, {})]]),
       changed: new Set(),
@@ -122,6 +156,12 @@ test('after each random request every document equals the model, and the store i
   const met = await playAll(t, {owner: service, ada: service, isGuarded: false})
 
   t.true(met.has('move 201') && met.has('copy 201'))
+  for (const how of ['batch', 'group'])
+    t.true(
+      [...met.keys()].some(answer => new RegExp(`^${how}: .* 20[14]$`).test(answer)),
+      `a ${how} has changed documents`,
+    )
+
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
   t.true(met.has('update 200'), 'updates of two documents were tried')
 })

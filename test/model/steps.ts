@@ -81,13 +81,13 @@ const stepOf = (weightOf: Readonly<Record<keyof typeof kinds, number>>) =>
 const groupsOf = (step: fc.Arbitrary<Step>) =>
   fc.array(
     fc.oneof(
-      {weight: 6, arbitrary: fc.array(step, {minLength: 1, maxLength: 1})},
+      {weight: 3, arbitrary: fc.array(step, {minLength: 1, maxLength: 1})},
       {weight: 1, arbitrary: fc.array(step, {minLength: 2, maxLength: 4})},
     ),
     {minLength: 16, maxLength: 24},
   )
 
-/** Steps to execute one after the other, some of them concurrently. */
+/** Steps to execute one after the other, some of them concurrently or as a batch. */
 export const groups = groupsOf(stepOf(weights))
 
 /** Ada may read everything and write `a/`. `b/`, which she may not write, mentions `a/b/` twice before it exists. */

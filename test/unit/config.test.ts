@@ -46,6 +46,9 @@ test('without settings the defaults apply', t => {
       connections: 5000,
       connectionsPerAddress: 500,
       answerMs: 600_000,
+      keyLastsMs: 86_400_000,
+      batchRequests: 100,
+      batchBytes: 10_485_760,
     },
     spool: {
       directory: tmpdir(),

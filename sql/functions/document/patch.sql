@@ -86,6 +86,30 @@ $$;
 
 comment on function hold_document(text, caller) is 'Locks a document against other writers until the transaction ends.';
 
+-- Locks documents against other writers until the transaction ends, before a group of requests changes them one after
+-- the other. Groups that name the same documents in different orders then wait for each other instead of deadlocking.
+--
+--   iris  ignored: those of no document, or of one that the caller may not edit. The requests themselves are refused
+create or replace function hold_group(iris text[], caller caller default null) returns void
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_ids int8[] := array(select t.id from unnest(iris) as i (iri) join term as t on t.hash = term_hash('I' || i.iri));
+begin
+  if caller.grantees is not null then
+    v_ids := within_realms(v_ids, writable_realms(caller.grantees));
+  end if;
+  perform from document as d where d.id = any (v_ids) order by d.id for no key update of d;
+end
+$$;
+
+comment on function hold_group(text[], caller) is
+  'Locks documents against other writers until the transaction ends, always in the same order.';
+
 -- Whether a triple about a document itself belongs to the service, besides containment.
 create or replace function is_reserved(is_access_point boolean, predicate int8, object int8) returns boolean
 language sql stable parallel safe

@@ -1,9 +1,8 @@
 /**
  * A pool of connections to PostgreSQL, and the interface through which other modules use it.
  *
- * Only this file and connect.ts know the driver. Each statement is a transaction of its own and takes one round trip
- * once it is prepared. SQL text comes from our own code; client values are always parameters. `problem-of.ts`
- * translates errors.
+ * Only this folder knows the driver. Each statement is a transaction of its own and takes one round trip once it is
+ * prepared. SQL text comes from our own code; client values are always parameters. `problem-of.ts` translates errors.
  *
  * Behind a pooler in transaction mode, prepared statements and session settings may be lost between two statements.
  * There, nothing is prepared and the time limit is enforced on this side.
@@ -13,32 +12,26 @@ import {buffer} from 'node:stream/consumers'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../../base/observation.ts'
-import {timed} from '../../base/stages.ts'
-import type {Stopwatch} from '../../base/stopwatch.ts'
 import type {LogPosition, ReadChoice, Reader} from '../replicas/reader.ts'
 import {readAfter, replayText} from '../replicas/replayed.ts'
 import type {DatabaseAddress} from './address.ts'
-import {cancelWhen} from './cancel.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
-import {createGate, enterFor, type Gate, type GateLoad, type GateShare} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {askSnapshot, openSnapshot, poolClosed} from './snapshot.ts'
+import {
+  type AskedStatement,
+  driverHow,
+  type QueryOptions,
+  runStatement,
+  type StatementLimits,
+  sendStatement,
+} from './statement.ts'
+import {createSteps, runInSteps, type StepsMode} from './steps.ts'
 import {createTotalTime, type Timed} from './total-time.ts'
-import {encodeValue, type SqlValue} from './value.ts'
+import type {SqlValue} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
-
-export type QueryOptions = {
-  readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
-  readonly limitBytes?: number | undefined // of all rows together; beyond it Problem 422 `result-size`
-  readonly isPatient?: boolean // ignores `answerWithinMs`
-  /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
-  readonly signal?: AbortSignal | undefined
-  readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
-  readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
-  readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
-  readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
-}
 
 /** What a pool and a transaction have in common. */
 export type Queryable = {
@@ -86,6 +79,11 @@ export type Database = Queryable & {
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
     options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
+  ) => Promise<Result>
+  /** Runs `work` in one transaction whose statements and transactions each succeed or fail on their own (steps.ts). */
+  readonly inSteps: <Result>(
+    work: (inside: Database) => Promise<Result>,
+    options?: {readonly mode?: StepsMode; readonly caller?: string | undefined},
   ) => Promise<Result>
   /** Opens a snapshot; the caller must close it. Its share is `long` by default. */
   readonly openSnapshot: (options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>) => Promise<Snapshot>
@@ -139,6 +137,12 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
       const begun = sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))).finally(leave)
       return (begun as Promise<Awaited<ReturnType<typeof work>>>).catch(translating(options))
     },
+    async inSteps(work, {mode = 'read committed', caller} = {}) {
+      const leave = await gate.enter(mode === 'read committed' ? 'write' : 'long', caller)
+      const run = (connection: postgres.ReservedSql) => work(databaseInside(database, connection, options))
+      const ended = runInSteps({mode, reserve}, run).finally(leave)
+      return ended.catch(translating(options))
+    },
     async openSnapshot({after, share = 'long', caller} = {}) {
       const leave = await gate.enter(share, caller)
       const {connection, begun, close} = await openSnapshot({reserve, leave, after}).catch(translating(reading))
@@ -152,7 +156,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     ) {
       const leave = await enterFor(gate, {share: 'query', signal: how.signal})
       const ask = (connection: postgres.ReservedSql) =>
-        guarded(run(connection, reading, ...guard, {}), run(connection, reading, ...statement, how))
+        guarded(runStatement(connection, reading, ...guard, {}), runStatement(connection, reading, ...statement, how))
       return (askSnapshot({reserve, leave, after}, ask) as Promise<readonly Result[] | undefined>).catch(
         translating(reading),
       )
@@ -165,6 +169,24 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
   }
   return database
+}
+
+/** The database as the work of a transaction of steps sees it. It opens no snapshots. */
+function databaseInside(outside: Database, connection: postgres.ReservedSql, options: StatementLimits): Database {
+  const step = createSteps(connection)
+  const own = transaction(connection, options)
+  const refuse = () => Promise.reject(new Error('a transaction of steps opens no snapshot'))
+  const inside: Database = {
+    ...outside,
+    query: (...asked) => step(() => own.query(...asked)),
+    cursor: own.cursor,
+    begin: (_, work) => step(() => work(own)),
+    inSteps: work => step(() => work(databaseInside(outside, connection, options))),
+    read: (_, work) => work(inside, undefined),
+    openSnapshot: refuse,
+    snapshot: refuse,
+  }
+  return inside
 }
 
 /** Returns the rows if the guard says that they are valid. Waits for both statements, because the rows may fail too. */
@@ -193,10 +215,7 @@ function heldBack(inner: Transaction, begun: () => Promise<unknown>, time: Timed
   }
 }
 
-/** In a read-only transaction, a write that PostgreSQL refuses is our own bug. */
-type Wishes = PoolOptions & {readonly isReading?: boolean}
-
-function transaction(sql: postgres.ISql, options: Wishes): Transaction {
+function transaction(sql: postgres.ISql, options: StatementLimits): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {
@@ -213,42 +232,19 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
 
 /** How a statement of a pool gets a connection. A statement of a transaction has one already. */
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
-type Asked = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
-
-/** The options `patient` and `byte_limit` are added by patches/. */
-function howTo({prepare}: Wishes, {once = false, isPatient, limitBytes}: QueryOptions): object {
-  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes}
-}
-
-/** Sends a statement. Behind a pooler the time limit is enforced here. */
-function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked) {
-  const afterMs = options.isPooled ? options.statementTimeoutMs : 0
-  const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
-  return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
-}
-
-async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promise<readonly object[]> {
-  const {pending, settle} = send(sql, options, ...asked)
-  try {
-    const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
-    return Array.from(await rows) // a plain array instead of the driver's subclass
-  } finally {
-    await settle()
-  }
-}
 
 /** Sends the replay question and the statement together, on one connection. The question is answered first. */
-async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition, ...asked: Asked) {
+async function runReplayed({reserve}: Entry, options: StatementLimits, after: LogPosition, ...asked: AskedStatement) {
   const own = await reserve()
   try {
-    const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // sends it before the statement
-    return await readAfter(question, run(own, options, ...asked), after)
+    const question = own.unsafe(replayText, [], driverHow(options, asked[2])).execute() // sends it before the statement
+    return await readAfter(question, runStatement(own, options, ...asked), after)
   } finally {
     own.release()
   }
 }
 
-function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryable {
+function queryable(sql: postgres.ISql, options: StatementLimits, entry?: Entry): Queryable {
   const gate = entry?.gate
   return {
     async query<Result extends object>(
@@ -262,7 +258,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
       try {
         const rows =
           after === undefined || entry === undefined
-            ? run(sql, options, text, values, queryOptions)
+            ? runStatement(sql, options, text, values, queryOptions)
             : runReplayed(entry, options, after, text, values, queryOptions)
         return (await rows) as readonly Result[]
       } catch (error) {
@@ -278,7 +274,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
       const leave = await enterFor(gate, cursorOptions)
-      const {pending, settle} = send(sql, options, text, values, cursorOptions)
+      const {pending, settle} = sendStatement(sql, options, text, values, cursorOptions)
       try {
         const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
         for await (const rows of batches) yield Array.from(rows)
@@ -292,11 +288,11 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
   }
 }
 
-function translating(options: Wishes): (error: unknown) => Promise<never> {
+function translating(options: StatementLimits): (error: unknown) => Promise<never> {
   return error => Promise.reject(translated(error, options))
 }
 
-function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {
+function translated(error: unknown, {statementTimeoutMs, isReading = false}: StatementLimits): unknown {
   const code = databaseCodeOf(error)
   if (isReading && code === '25006') return error
   if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})

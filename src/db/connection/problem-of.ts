@@ -97,6 +97,11 @@ function busy(cause: unknown): Problem {
   })
 }
 
+/** 503 `busy` after another writer has changed what a transaction was reading. Like a collision, it may be retried. */
+export function overtaken(): Problem {
+  return busy(Object.assign(new Error('another writer has changed the document'), {code: '40001'}))
+}
+
 /** 503 `busy` because no connection is free. */
 export function crowded(): Problem {
   return new Problem(503, 'busy', 'Too many requests wait for a connection to the database; try again in a moment.', {

@@ -5,8 +5,9 @@
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
-import type {Database, QueryOptions, Transaction} from './pool.ts'
+import type {Database, Transaction} from './pool.ts'
 import {databaseCodeOf, isCollision, isConnectionLost, isSilence} from './problem-of.ts'
+import type {QueryOptions} from './statement.ts'
 
 const collisionRetries = 3
 

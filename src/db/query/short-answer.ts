@@ -6,7 +6,8 @@
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'
-import type {Database, QueryOptions} from '../connection/pool.ts'
+import type {Database} from '../connection/pool.ts'
+import type {QueryOptions} from '../connection/statement.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 import {type Conditions, plannedText, settleText, timeoutValues} from './rows.ts'
 

@@ -26,6 +26,7 @@ export function createSession(database: Database, schema: string, vocabulary: Re
     requestId: undefined,
     turn: undefined,
     reader: undefined,
+    isShifting: false,
     together: undefined,
     retry,
   }

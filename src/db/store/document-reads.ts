@@ -7,6 +7,7 @@ import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
 import type {GateShare} from '../connection/gate.ts'
 import type {Database, Queryable, Transaction} from '../connection/pool.ts'
+import {overtaken} from '../connection/problem-of.ts'
 import {readOnly} from '../connection/transaction.ts'
 import type {SqlValue} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
@@ -75,7 +76,11 @@ export function streamDocument<Result>(
     const found = await readAlone(inside, {iri, quadLimit: 0, children, caller, requestId})
     const state = found ?? (await explainMissing(inside, iri))
     isUsed = true
-    return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
+    const result = await use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
+    if (!session.isShifting || state === undefined) return result
+    const now = await readAlone(inside, {iri, quadLimit: 0, caller, requestId})
+    if (now?.etag !== state.etag) throw overtaken() // the graph may be that of a later state
+    return result
   }
   const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
   return session.database.read(session.reader, read, {isTold: () => isUsed})

@@ -1,5 +1,5 @@
 /**
- * Holds a document: several calls in one transaction, in which no other writer can change it.
+ * Holds documents: several calls in one transaction, in which no other writer can change them.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {Transaction} from '../connection/pool.ts'
@@ -25,4 +25,13 @@ export function holdDocument<Result>(
     return work(held)
   }
   return retry('write', () => database.begin('read committed', hold, {caller: turn}))
+}
+
+/**
+ * Holds documents that requests are about to change, in the transaction of the session. Always takes the locks in the
+ * same order, so that groups of requests do not deadlock. Ignores documents that the caller may not edit.
+ */
+export async function holdGroup(session: Session, iris: readonly Iri[]): Promise<void> {
+  const call = callAsCaller(session, 'hold_group', [iris])
+  await ask(session, 'write', {...call, text: `select from ${call.from}`})
 }

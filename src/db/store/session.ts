@@ -4,6 +4,7 @@
  * A session is a plain object. Others are derived by a spread: `{...session, caller}`.
  */
 import type {Database, Transaction} from '../connection/pool.ts'
+import type {StepsMode} from '../connection/steps.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {SqlValue} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
@@ -20,6 +21,7 @@ export type Session = {
   readonly requestId: string | undefined // the request that makes the calls
   readonly turn: string | undefined // who takes turns with others for a connection: an agent or an address
   readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
+  readonly isShifting: boolean // calls of one transaction may see different states of the store
   readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
   /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
@@ -34,6 +36,30 @@ export function inTransaction(session: Session, transaction: Transaction): Sessi
     read: (_, inner) => inner(database, undefined),
   }
   return {...session, database, terms: recallOnly(session.terms), together: undefined, retry: (_, once) => once()}
+}
+
+/**
+ * Runs several requests in one transaction, and again after a collision with other writers. Each call of a function is
+ * a step, which succeeds or fails on its own (db/connection/steps.ts).
+ *
+ * @param work  must use the session that it is given; it is run again from its beginning
+ */
+export function inOneTransaction<Result>(
+  session: Session,
+  mode: StepsMode,
+  work: (inside: Session) => Promise<Result>,
+): Promise<Result> {
+  const {database, retry, terms, turn: caller} = session
+  const run = (inside: Database) =>
+    work({
+      ...session,
+      database: inside,
+      terms: recallOnly(terms),
+      isShifting: session.isShifting || mode === 'read committed',
+      together: undefined,
+      retry: (_, once) => once(),
+    })
+  return retry('write', () => database.inSteps(run, {mode, caller}))
 }
 
 /** Documents with more triples are read in batches. */

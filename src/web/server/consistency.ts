@@ -35,6 +35,7 @@ export type Consistency = {
 /** A connection's number, which selects its replica, and the log position of its last write. */
 type Memory = {readonly place: number; after: LogPosition | undefined}
 
+const writingRoutes = new Set(['document', 'graph-store', 'update', 'batch', 'grants'])
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const rememberedCallers = 10_000
 
@@ -81,7 +82,7 @@ export function createConsistency(log: ReplicatedLog | undefined): Consistency {
 
 /** Whether a write succeeded, may have succeeded, or was refused because of a state that the client now knows. */
 function tellsOfPrimary({req, status}: Context): boolean {
-  const isWrite = !safe.has(req.method ?? '') && ['document', 'grants'].includes(recordOf(req).route)
+  const isWrite = !safe.has(req.method ?? '') && writingRoutes.has(recordOf(req).route)
   return isWrite && (status < 400 || status === 409 || status === 412 || status >= 500)
 }
 

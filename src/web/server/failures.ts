@@ -34,12 +34,13 @@ export function answerFailures(options: FailureOptions): Middleware {
     try {
       await next()
     } catch (error) {
-      answer(context, error, options)
+      answerFailure(context, error, options)
     }
   }
 }
 
-function answer(context: Context, error: unknown, options: FailureOptions): void {
+/** Answers an error in place of what a handler has prepared. */
+export function answerFailure(context: Context, error: unknown, options: FailureOptions): void {
   const {id: requestId} = recordOf(context.req)
   const problem =
     error instanceof Problem ? error : new Problem(500, 'internal', `This is our fault. Tell us: ${requestId}.`)

@@ -68,6 +68,11 @@ export function recordOf(request: Recorded): RequestRecord {
   return request[recordKey] ?? {id: randomUUID(), route: 'none'}
 }
 
+/** Gives a request within another one the record of the outer one. It is not reported on its own. */
+export function shareRecord(inner: Recorded, outer: Recorded): void {
+  inner[recordKey] = recordOf(outer)
+}
+
 /** Sets the route in the record of a request. */
 export function nameRoute(request: Recorded, route: string): void {
   const record = request[recordKey]

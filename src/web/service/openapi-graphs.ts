@@ -52,7 +52,7 @@ export const graphStorePaths: Json = {
     },
     post: {
       summary: 'Add triples to a graph; without a graph, create one; or query, or update documents',
-      parameters: parameters(...named, 'Accept', 'Prefer', 'IfMatch', 'Slug', 'Consistency'),
+      parameters: parameters(...named, 'Accept', 'Prefer', 'IfMatch', 'Slug', 'IdempotencyKey', 'Consistency'),
       requestBody: {
         required: true,
         content: {...graphBody.content, ...queryBody.content, ...contentOf(['application/sparql-update'])},
@@ -74,7 +74,7 @@ export const graphStorePaths: Json = {
     },
     patch: {
       summary: 'Change a graph by an LD Patch, or by an update',
-      parameters: parameters(...named, 'Accept', 'Prefer', 'IfMatch'),
+      parameters: parameters(...named, 'Accept', 'Prefer', 'IfMatch', 'IdempotencyKey'),
       requestBody: patchBody,
       responses: responses({200: returned, 204: done}),
     },

@@ -150,6 +150,10 @@ export const components: Json = {
     IfNoneMatchAny: parameter('If-None-Match', '`*` creates the document, if its parent exists and it does not.'),
     Consistency: parameter('Quadstead-Consistency', 'The token of an answer: what is read is no older than that.'),
     Slug: parameter('Slug', 'The last segment of the new URL; a random number when absent.'),
+    IdempotencyKey: parameter(
+      'Idempotency-Key',
+      'A string in quotes: a request that repeats another one with this key changes nothing and gets its response.',
+    ),
     Depth: parameter(
       'Depth',
       '0: refuse to delete a document that contains others; infinity, the default: all of them.',

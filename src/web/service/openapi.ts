@@ -8,6 +8,7 @@ import type {Context} from 'koa'
 import {openApiPath, varied} from '../document/reply.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
+import {batchOperations} from './openapi-batch.ts'
 import {graphStorePaths} from './openapi-graphs.ts'
 import {
   assetTypes,
@@ -57,6 +58,7 @@ export function describeInterface(
     },
     '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
     ...graphStorePaths,
+    '/batch': {...batchOperations, summary: 'Batches of requests'},
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
@@ -174,7 +176,15 @@ function writeOperations(what: string, madeByPut: Json) {
   return {
     post: {
       summary: `Create a child ${what}, an access point, ask a query, or update documents`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatch', 'Slug', 'Consistency', ...graphParameters),
+      parameters: parameters(
+        'Accept',
+        'Prefer',
+        'IfMatch',
+        'Slug',
+        'IdempotencyKey',
+        'Consistency',
+        ...graphParameters,
+      ),
       requestBody: {required: true, content: {...graphBody.content, ...queryBody.content, ...updateContent}},
       responses: responses({
         200: response(
@@ -194,7 +204,7 @@ function writeOperations(what: string, madeByPut: Json) {
     },
     patch: {
       summary: `Change the triples ${what} by an LD Patch, or by an update`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatch'),
+      parameters: parameters('Accept', 'Prefer', 'IfMatch', 'IdempotencyKey'),
       requestBody: patchBody,
       responses: responses({200: written, 204: done}),
     },
@@ -233,7 +243,7 @@ const queryOperations: Json = {
   head: readQuery,
   post: {
     summary: 'Ask a query, or update documents',
-    parameters: parameters('Accept', 'Prefer', 'Consistency', ...graphParameters),
+    parameters: parameters('Accept', 'Prefer', 'IdempotencyKey', 'Consistency', ...graphParameters),
     requestBody: {
       required: true,
       content: {

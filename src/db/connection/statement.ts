@@ -1,0 +1,54 @@
+/**
+ * Sends one statement with the driver, and waits for its rows.
+ */
+import type postgres from 'postgres'
+import {timed} from '../../base/stages.ts'
+import type {Stopwatch} from '../../base/stopwatch.ts'
+import type {LogPosition} from '../replicas/reader.ts'
+import {cancelWhen} from './cancel.ts'
+import type {PoolOptions} from './driver-options.ts'
+import type {GateShare} from './gate.ts'
+import {encodeValue, type SqlValue} from './value.ts'
+
+export type QueryOptions = {
+  readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
+  readonly limitBytes?: number | undefined // of all rows together; beyond it Problem 422 `result-size`
+  readonly isPatient?: boolean // ignores `answerWithinMs`
+  /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
+  readonly signal?: AbortSignal | undefined
+  readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
+  readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
+  readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
+  readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
+}
+
+/** In a read-only transaction, a write that PostgreSQL refuses is our own bug. */
+export type StatementLimits = PoolOptions & {readonly isReading?: boolean}
+
+export type AskedStatement = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
+
+/** The options `patient` and `byte_limit` are added by patches/. */
+export function driverHow({prepare}: StatementLimits, {once = false, isPatient, limitBytes}: QueryOptions): object {
+  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes}
+}
+
+/** Sends a statement. Behind a pooler the time limit is enforced here. */
+export function sendStatement(sql: postgres.ISql, options: StatementLimits, ...[text, values, how]: AskedStatement) {
+  const afterMs = options.isPooled ? options.statementTimeoutMs : 0
+  const pending = sql.unsafe(text, values.map(encodeValue), driverHow(options, how))
+  return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
+}
+
+export async function runStatement(
+  sql: postgres.ISql,
+  options: StatementLimits,
+  ...asked: AskedStatement
+): Promise<readonly object[]> {
+  const {pending, settle} = sendStatement(sql, options, ...asked)
+  try {
+    const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
+    return Array.from(await rows) // a plain array instead of the driver's subclass
+  } finally {
+    await settle()
+  }
+}
