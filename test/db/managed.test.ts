@@ -1,4 +1,5 @@
 /** What managed servers restrict: docs/managed-postgresql.md without a superuser, a server without pg_trgm. */
+import {existsSync} from 'node:fs'
 import {cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
@@ -7,6 +8,7 @@ import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {findBinaries} from '../../src/db/embedded/binaries.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
+import {readConfig} from '../../src/settings/config.ts'
 import {administer, databaseUrl} from '../support/postgres.ts'
 import {type Program, runProgram} from '../support/process.ts'
 import {projectDirectory} from '../support/program.ts'
@@ -71,6 +73,23 @@ ava.serial('an owner made by an administrator who is no superuser can use every 
   t.is((await write(service, 'b')).status, 201)
   t.is((await find(service)).text, `s\r\n${base}b/\r\n`)
   t.is((await service.send({path: '/ready'})).status, 200)
+})
+
+ava('the addresses of the recipes can be read, and the tests that the page lists exist', t => {
+  const urls = Array.from(page.matchAll(/^ {4}(DATABASE_\w*URL)=(\S+)$/gm), ([, name = '', url = '']) => [name, url])
+  const tests = Array.from(page.matchAll(/\| `(test\/[\w./-]+)` \|/g), ([, path = '']) => path)
+
+  t.true(urls.length > 6 && tests.length > 5)
+  for (const [name = '', url = ''] of urls) {
+    const {database} = readConfig({[name]: url.replaceAll('…', 'x').replace(/&sslrootcert=.*/, '')})
+    const [address] = name === 'DATABASE_URL' ? [database.address] : database.replicas
+    t.like(address, {user: 'quadstead', database: 'quadstead'}, url)
+    t.not(address?.tls, 'prefer', url)
+  }
+  t.deepEqual(
+    tests.filter(path => !existsSync(join(projectDirectory, path))),
+    [],
+  )
 })
 
 const isEmbedded = process.env.TEST_POSTGRES_BINARIES === undefined
