@@ -4,6 +4,7 @@ import {cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/prom
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import ava, {type ExecutionContext} from 'ava'
+import {Refusal} from '../../src/base/refusal.ts'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {findBinaries} from '../../src/db/embedded/binaries.ts'
@@ -90,6 +91,16 @@ ava('the addresses of the recipes can be read, and the tests that the page lists
     tests.filter(path => !existsSync(join(projectDirectory, path))),
     [],
   )
+})
+
+ava.serial('a database that is not in UTF8 is refused, with the statement that creates one that is', async t => {
+  const name = `latin_${process.pid}`
+  await administer(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`)
+  t.teardown(() => administer(`drop database ${name} with (force)`))
+
+  const error = await t.throwsAsync(useService(t, {DATABASE_URL: databaseUrl(name)}), {instanceOf: Refusal})
+
+  t.regex(error?.message ?? '', /has the encoding SQL_ASCII, .*template template0 encoding 'UTF8'/)
 })
 
 const isEmbedded = process.env.TEST_POSTGRES_BINARIES === undefined

@@ -7,16 +7,16 @@ import {type AddressInfo, createServer, type Socket} from 'node:net'
 
 export type FakeServer = {readonly port: number; readonly close: () => void}
 
-/** Answers every query with one row: a process id, server_version_num and server_version. */
+/** Answers every query with one row: a process id, server_version_num, server_version and server_encoding. */
 export async function startFakeServer(number: string, version: string): Promise<FakeServer> {
   return listen(socket => {
     socket.write(Buffer.concat([message('R', int32(0)), message('K', int32(1), int32(2)), ready]))
     socket.on('data', () => {
-      const columns = ['pid', 'number', 'version'].map((name, index) => column(name, index < 2 ? 23 : 25))
-      const values = ['1', number, version].map(value =>
+      const columns = ['pid', 'number', 'version', 'encoding'].map((name, index) => column(name, index < 2 ? 23 : 25))
+      const values = ['1', number, version, 'UTF8'].map(value =>
         Buffer.concat([int32(Buffer.byteLength(value)), Buffer.from(value)]),
       )
-      const count = Buffer.from([0, 3])
+      const count = Buffer.from([0, 4])
       socket.write(
         Buffer.concat([
           message('T', count, ...columns),

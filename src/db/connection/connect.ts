@@ -1,5 +1,5 @@
 /**
- * Opens the database: waits for the server, checks its version, detects a pooler, and creates the pool.
+ * Opens the database: waits for the server, checks its version and encoding, detects a pooler, and creates the pool.
  *
  * Containers start in any order, so a server that does not answer yet is retried. A server that refuses is not. A
  * pooler in transaction mode is detected by the backend's process id: the id that it announces at the start of a
@@ -33,7 +33,8 @@ export type Server = {
 /**
  * Opens the database.
  *
- * @throws  Refusal: no server answers in time, the server refuses us, or it is older than PostgreSQL 15
+ * @throws  Refusal: no server answers in time, the server refuses us, it is older than PostgreSQL 15, or the database
+ *          is not in UTF8
  */
 export async function openDatabase(
   address: DatabaseAddress,
@@ -61,18 +62,26 @@ async function awaitServer(address: DatabaseAddress, waitMs: number): Promise<Se
   }
 }
 
+type Met = {readonly pid: number; readonly number: number; readonly version: string; readonly encoding: string}
+
 async function meet(address: DatabaseAddress): Promise<Server> {
   const one = {connectionMax: 1, isPooled: true, prepare: false, statementTimeoutMs: 0, answerWithinMs: meetingMs}
   const sql = postgres({...driverOptions(address, one), onclose: () => undefined})
   try {
     const answer = await sql.unsafe(
       `select pg_backend_pid() as pid, current_setting('server_version_num')::int as number, ` +
-        `current_setting('server_version') as version`,
+        `current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
     )
-    const [{pid, number, version}] = answer as unknown as [{pid: number; number: number; version: string}]
+    const [{pid, number, version, encoding}] = answer as unknown as [Met]
     if (number < oldestServerVersion) {
       throw new Refusal(
         `PostgreSQL ${version} at ${describeAddress(address)} is too old: Quadstead needs PostgreSQL 15 or newer.`,
+      )
+    }
+    if (encoding !== 'UTF8') {
+      throw new Refusal(
+        `PostgreSQL at ${describeAddress(address)} cannot be used: the database has the encoding ${encoding}, and ` +
+          `Quadstead needs UTF8. Create it with "create database … template template0 encoding 'UTF8'".`,
       )
     }
     return {version: version.replace(/ .*/, ''), isPooled: answer.state.pid !== pid}
