@@ -73,17 +73,22 @@ function create(step: StepOf<'create'>, parent: ModelDocument, model: Model, rea
   const said = [...world.saidLines(step.says, iri, {model, real}), ...world.saidList(step.list, iri, {model, real})]
   const kept = relation === undefined ? [] : [write([iri, `${ldp}hasMemberRelation`, relation])]
   const {headers, body} = world.contentOf(step.type, [...said, ...kept], iri)
+  const {isPut} = step
+  const needs = withContainer(parent, 'create', 'members')
+  const asked = isPut
+    ? {method: 'PUT', path: pathOf(real, iri), headers: {'If-None-Match': '*'}}
+    : {method: 'POST', path: pathOf(real, parent.iri), headers: {Slug: slug}}
   return {
-    needs: withContainer(parent, 'create', 'members'),
+    needs: now => (isPut && now.documents.has(iri) ? [] : needs(now)), // all may read it, and so learn that it exists
     send: () =>
       real.service.send({
-        method: 'POST',
-        path: pathOf(real, parent.iri),
-        headers: {...world.preferring(step.prefer), ...headers, Slug: slug},
+        ...asked,
+        headers: {...world.preferring(step.prefer), ...headers, ...asked.headers} as Headers,
         body,
       }),
     settle(now, answer) {
-      const status = !now.documents.has(parent.iri) ? 404 : now.documents.has(iri) ? 409 : 201
+      const taken = isPut ? 412 : 409
+      const status = !now.documents.has(parent.iri) ? 404 : now.documents.has(iri) ? taken : 201
       if (answer.status !== status || status !== 201) return faultOfStatus(answer, status)
       const lines = service.withFreshLabels(now, new Set(), said)
       const document = service.newDocument(iri, parent.iri, {lines, relation})

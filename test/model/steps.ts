@@ -16,7 +16,7 @@ const members = fc.array(pick, {minLength: 1, maxLength: 3})
 const bound = fc.constantFrom(-3, -2, -1, 0, 1, 2, 3, 'end' as const)
 
 const kinds = {
-  create: {parent: pick, slug: pick, says, relation: pick, list: fc.option(items), ...body},
+  create: {parent: pick, slug: pick, isPut: fc.boolean(), says, relation: pick, list: fc.option(items), ...body},
   accessPoint: {parent: pick, slug: pick, relation: pick, inverse: pick, type: body.type},
   replace: {at: pick, says, list: fc.option(items), keeps: fc.boolean(), condition, ...body},
   graph: {at: pick, says, isAddition: fc.boolean(), condition, ...body},
@@ -91,7 +91,15 @@ const groupsOf = (step: fc.Arbitrary<Step>) =>
 export const groups = groupsOf(stepOf(weights))
 
 /** Ada may read everything and write `a/`. `b/`, which she may not write, mentions `a/b/` twice before it exists. */
-const made = {parent: 0, relation: 97, list: null, type: 'text/turtle', prefer: 'none', isAdas: false} as const
+const made = {
+  parent: 0,
+  isPut: false,
+  relation: 97,
+  list: null,
+  type: 'text/turtle',
+  prefer: 'none',
+  isAdas: false,
+} as const
 const beginning: readonly (readonly Step[])[] = [
   [{do: 'grant', at: 0, modes: 0, isAdas: false}],
   [{...made, do: 'create', slug: 0, says: []}],

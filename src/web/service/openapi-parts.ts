@@ -154,6 +154,7 @@ export const components: Json = {
       'Idempotency-Key',
       'A string in quotes: a request that repeats another one with this key changes nothing and gets its response.',
     ),
+    TypeLink: parameter('Link', 'With rel="type": a type of LDP that a new document must have.'),
     Depth: parameter(
       'Depth',
       '0: refuse to delete a document that contains others; infinity, the default: all of them.',

@@ -181,6 +181,7 @@ function writeOperations(what: string, madeByPut: Json) {
         'Prefer',
         'IfMatch',
         'Slug',
+        'TypeLink',
         'IdempotencyKey',
         'Consistency',
         ...graphParameters,
@@ -198,7 +199,7 @@ function writeOperations(what: string, madeByPut: Json) {
     },
     put: {
       summary: `Replace the triples ${what}, create it, or add members`,
-      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired', 'IfNoneMatchAny'),
+      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired', 'IfNoneMatchAny', 'TypeLink'),
       requestBody: graphBody,
       responses: responses({200: written, ...madeByPut, 204: done}),
     },
