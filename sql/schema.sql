@@ -247,7 +247,7 @@ create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
   language plpgsql stable;
 create function change_names()
   returns void
-  language plpgsql volatile
+  language plpgsql volatile security definer
   set lock_timeout=2s;
 create function change_quads(is_added boolean[], graphs bigint[], subjects bigint[], predicates bigint[],
     objects bigint[], keys text[], own_ids bigint[], own_keys text[], INOUT created bigint[], INOUT nodes bigint[],

@@ -16,7 +16,8 @@ create table moved (
 );
 create index moved_expires on moved (expires);
 
-comment on column dataset.names_revision is 'How often terms were renamed; the service compares it with what it keeps.';
+comment on column dataset.names_revision is
+  'Number of the last rename of terms; the service compares it with what it keeps.';
 comment on table moved is 'Old IRIs of documents that moved, with all below them, and their new IRIs.';
 comment on column moved.expires is 'Requests to the old IRI are redirected until then.';
 

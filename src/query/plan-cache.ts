@@ -3,7 +3,7 @@
  * terms and checksums.
  *
  * A cache belongs to a database and a schema, because ids, facts and plans do. It never holds answers. What may become
- * out of date is checked where it is used (db/query/short-answer.ts). Names belong to a number of renames (`namesAt`).
+ * out of date is checked where it is used (db/query/short-answer.ts). Names belong to a state of the names (`namesAt`).
  * The checksum of a revision never changes.
  */
 import {createLru, type Lru} from '../base/lru.ts'
@@ -40,7 +40,7 @@ export type Plan = {
 
 export type AnswerLength = 'long' | 'short'
 
-/** Ids and terms as they belong together after a number of renames (dataset.names_revision). */
+/** Ids and terms as they belong together between two renames (dataset.names_revision). */
 export type CachedNames = {
   readonly revision: string
   readonly ids: Lru<string, string> // by key
@@ -85,13 +85,11 @@ export function createPlanCache(keptQueries = 500): PlanCache {
 }
 
 /**
- * The cached names for a number of renames. A greater number than before makes the cached ones obsolete. For a smaller
- * one, which a replica may still have, nothing is cached.
+ * The cached names for a state of the names. Another state replaces them: usually a later one, sometimes that of a
+ * replica that lags.
  */
 export function namesAt(cache: PlanCache, revision: string): CachedNames {
-  const cached = cache.names
-  if (cached?.revision === revision) return cached
-  const names: CachedNames = {revision, ids: createLru(keptIds), terms: createLru(keptTerms)}
-  if (cached === undefined || BigInt(cached.revision) < BigInt(revision)) cache.names = names
-  return names
+  if (cache.names?.revision === revision) return cache.names
+  cache.names = {revision, ids: createLru(keptIds), terms: createLru(keptTerms)}
+  return cache.names
 }

@@ -470,3 +470,20 @@ test('the example of the guide does what it says', async t => {
   t.deepEqual(outcomes(told), ['author: 201', 'book: 201', 'read: 200'])
   t.deepEqual(await said('/jane/emma/'), [`<> <ex:by> <${service.base}jane/>`])
 })
+
+test('a group with a move is done whole or not at all', async t => {
+  await create(t, service, {slug: 'm1'})
+  await create(t, service, {slug: 'mref', body: '<> <http://x/p> </m1/> .'})
+  const move = (id: string, from: string, destination: string): Asked => ({
+    ...{id, method: 'MOVE', url: from, headers: {Destination: destination}, atomicityGroup: 'g'},
+  })
+  const group = {atomicityGroup: 'g'}
+
+  const undone = await batch(t, [move('1', '/m1/', '/m2/'), remove('2', '/mref/', group), remove('3', '/none/', group)])
+  t.deepEqual(outcomes(undone).at(-1), '3: 404 document-exists')
+  t.deepEqual(await saidOf(service, '/mref/'), [`<> <http://x/p> <${service.base}m1/>`])
+
+  const done = await batch(t, [make('1', 'mbox', '', group), move('2', '/m1/', '/mbox/m2/')])
+  t.deepEqual(outcomes(done), ['1: 201', '2: 201'])
+  t.deepEqual(await saidOf(service, '/mref/'), [`<> <http://x/p> <${service.base}mbox/m2/>`])
+})

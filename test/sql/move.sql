@@ -91,6 +91,18 @@ begin
   perform test_equal((select show_term(d.parent) from document as d where d.id = v_a.id), '<http://test/>');
   perform test_sound();
 
+  -- The number of a rename that is rolled back is not used again.
+  begin
+    perform move_document('http://test/old/', null, null, null, 'http://test/undone/', true);
+    select d.names_revision into v_quad from dataset as d;
+    raise exception 'undone';
+  exception when raise_exception then
+    assert v_quad > (select d.names_revision from dataset as d), 'it was rolled back';
+  end;
+  perform move_document('http://test/old/', null, null, null, 'http://test/undone/', true);
+  assert v_quad < (select d.names_revision from dataset as d), 'the number is a new one';
+  perform move_document('http://test/undone/', null, null, null, 'http://test/old/', true);
+
   -- Back and forth: no term is left behind.
   perform move_document('http://test/old/', null, null, null, 'http://test/back/', true);
   perform move_document('http://test/back/', null, null, null, 'http://test/old/', true);

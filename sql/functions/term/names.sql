@@ -27,6 +27,7 @@ comment on function hold_names() is 'Keeps terms from being renamed until the tr
 -- Writers that come later wait behind this function, so it gives up after two seconds.
 create or replace function change_names() returns void
 language plpgsql
+security definer
 set search_path from current
 set lock_timeout = '2s'
 as $$
@@ -65,7 +66,8 @@ comment on function terms_below(text) is 'The IRIs that begin with a prefix, wit
 --   ids, names  the IRIs to rename, and the new names, each once
 --   raises      QS409 document-iri-free: a graph that was loaded as it is has one of the new names
 --
--- Two statements, because a new name may be the old name of another term.
+-- Two statements, because a new name may be the old name of another term. names_revision comes from a sequence, so that
+-- a number whose transaction rolls back is never used again.
 create or replace function rename_terms(ids int8[], names text[]) returns void
 language plpgsql
 set search_path from current
@@ -94,7 +96,7 @@ begin
   select count(*) into v_twin from old;
   insert into term (id, hash, lex)
   select n.id, n.hash, n.name from unnest(ids, v_hashes, names) as n (id, hash, name) order by n.hash;
-  update dataset as d set names_revision = d.names_revision + 1 where d.is_only;
+  update dataset as d set names_revision = nextval('revision_seq') where d.is_only;
 end
 $$;
 

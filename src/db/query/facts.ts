@@ -76,8 +76,8 @@ export async function readFacts(
 }
 
 /**
- * SQL for the number of renames that a statement's snapshot has seen, as `names`. Ids and names belong together only if
- * it is the same (docs/decisions/0020-moves-rename-terms.md).
+ * SQL for the number of the last rename that a statement's snapshot has seen, as `names`. Ids and names belong
+ * together only if it is the same (docs/decisions/0020-moves-rename-terms.md).
  */
 export function namesColumn(schema: string): string {
   return `(select d.names_revision from ${quoteIdentifier(schema)}.dataset as d where d.is_only)::text as names`

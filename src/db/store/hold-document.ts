@@ -35,3 +35,13 @@ export async function holdGroup(session: Session, iris: readonly Iri[]): Promise
   const call = callAsCaller(session, 'hold_group', [iris])
   await ask(session, 'write', {...call, text: `select from ${call.from}`})
 }
+
+/**
+ * Keeps other writers out until the transaction of the session ends, for a group with a move. A move takes this lock
+ * itself, but would wait for it in a circle if the group held documents already.
+ *
+ * @throws  Problem 503 `busy`
+ */
+export async function holdAll(session: Session): Promise<void> {
+  await ask(session, 'write', {name: 'change_names', text: `select from ${session.inSchema}change_names()`, values: []})
+}

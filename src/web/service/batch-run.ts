@@ -9,7 +9,7 @@ import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {databaseCodeOf, isCollision} from '../../db/connection/problem-of.ts'
 import type {StepsMode} from '../../db/connection/steps.ts'
-import {holdGroup} from '../../db/store/hold-document.ts'
+import {holdAll, holdGroup} from '../../db/store/hold-document.ts'
 import {inOneTransaction, type Session} from '../../db/store/session.ts'
 import type {BatchRequest} from '../../http/batch.ts'
 import {fillTemplate, type Reference} from '../../http/references.ts'
@@ -220,13 +220,15 @@ function dependent(name: string): Problem {
 /** Locks the documents that the requests of a group are sent to, unless an earlier request makes them. */
 async function hold(shared: SharedSite, outer: Context, unit: readonly BatchRequest[]): Promise<void> {
   if (unit.length === 1 || unit.every(isReading)) return
+  const {session} = siteFor(shared, outer).dataset
+  if (unit.some(({method}) => method === 'MOVE')) return holdAll(session)
   const {origin} = new URL(shared.dataset.base)
   const iris = unit.flatMap(({method, url: [first = '', ...others]}) => {
     const isKnown = typeof first === 'string' && others.length === 0 && changing.has(method)
     const path = isKnown ? pathOf(first, shared.dataset.base) : undefined
     return path === undefined ? [] : [origin + path.replace(/\?.*/s, '')]
   })
-  if (iris.length > 1) await holdGroup(siteFor(shared, outer).dataset.session, iris)
+  if (iris.length > 1) await holdGroup(session, iris)
 }
 
 const changing = new Set(['PUT', 'PATCH', 'DELETE'])
