@@ -98,8 +98,10 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_ids int8[] := array(select t.id from unnest(iris) as i (iri) join term as t on t.hash = term_hash('I' || i.iri));
+  v_ids int8[];
 begin
+  perform hold_names();
+  v_ids := array(select t.id from unnest(iris) as i (iri) join term as t on t.hash = term_hash('I' || i.iri));
   if caller.grantees is not null then
     v_ids := within_realms(v_ids, writable_realms(caller.grantees));
   end if;
