@@ -240,6 +240,20 @@ test('requests to the graph store can be in a group', async t => {
   )
 })
 
+test('a move can be in a group, to a document made in it', async t => {
+  const {path} = await create(t, service, {slug: 'moving', body: `<> <${ex}n> 1 .`})
+  const g = {atomicityGroup: 'g'}
+  const told = await batch(t, [
+    make('new', 'goal', '<> ex:sees </moving/> .', g),
+    {id: 'move', method: 'MOVE', url: path, headers: {Destination: '$new/moved/'}, ...g},
+    {id: 'read', method: 'GET', url: '$new/moved/', headers: {accept: 'application/n-triples'}, ...g},
+  ])
+
+  t.deepEqual(outcomes(told), ['new: 201', 'move: 201', 'read: 200'])
+  t.is((await service.send({path})).status, 404)
+  t.deepEqual(await said('/goal/'), [`<> <ex:sees> <${service.base}goal/moved/>`])
+})
+
 test('queries run outside of groups', async t => {
   const query = {method: 'POST', url: '/', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}
   const form = {...query, url: '/sparql', headers: {'Content-Type': 'application/x-www-form-urlencoded'}}

@@ -82,7 +82,8 @@ async function runUnit(run: BatchRun, progress: Progress, unit: readonly BatchRe
   let failing: BatchRequest | undefined
   const undone = new Problem(424, 'batch-group', 'Another request of the group failed, so nothing of it was done.')
   try {
-    await inOneTransaction(run.shared.unguardedSession, mode, async session => {
+    const own = {...run.shared.unguardedSession, turn: run.shared.callerKey(run.outer)}
+    await inOneTransaction(own, mode, async session => {
       const limitTime = createTimeLimit(run.shared, session)
       const within = {...run, shared: siteWithin(run.shared, session), isWithin: true}
       for (const {id} of unit) progress.responses.delete(id) // of an earlier attempt
