@@ -8,7 +8,7 @@ import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
 import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
-import {readShortAnswer, type ShortAnswer} from '../db/query/short-answer.ts'
+import {factsText, readShortAnswer, type ShortAnswer} from '../db/query/short-answer.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
@@ -35,7 +35,8 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const {compiled} = plan
   const reps = compiled.columns.map(({rep}) => rep)
   const {text, parameters, isWalked} = compiled
-  plan.gathered ??= gatherText(text, reps, rowLimit) // the driver identifies a prepared statement by its text
+  const condition = factsText(run.process.schema)
+  plan.gathered ??= gatherText(text, {reps, rowLimit, condition}) // kept: its text identifies a prepared statement
   const statement = {text: plan.gathered, parameters, isWalked}
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
