@@ -136,7 +136,7 @@ async function measureLayers(database: Database, service: QueryService) {
     realms: undefined,
   }
   const known = {schema, facts: {keys: [], valued: [], facts}, conditions: {timeoutMs: 30_000, requestId: 'request'}}
-  const checked = {text: gathered(factsText(schema)), parameters: [], isWalked: false}
+  const checked = {text: gathered(factsText(schema)), parameters: [], constants: [], isWalked: false}
   const noFacts = ['{}', '0', null, null, true, '{}', '{}', '{}', '{}', '{}']
   const text = `SELECT ?o { <${subject}> <${predicate}> ?o }`
   const layers: readonly (readonly [string, () => Promise<unknown>])[] = [

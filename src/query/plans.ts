@@ -19,6 +19,7 @@ import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import {type AnswerLength, type CachedQuery, namesAt, type Plan} from './plan-cache.ts'
+import {sharedPlan} from './shared-plans.ts'
 import type {QueryRun} from './state.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
@@ -26,9 +27,9 @@ type KnownState = Pick<Plan, 'facts' | 'frequencies'>
 /** The most rows of an answer that one statement returns as a whole. */
 export const rowLimit = 1000
 
-/** A query that is not cached, such as one that replaces another while it is answered. */
+/** A query that is not cached, such as one that replaces another while it is answered. It shares no plan. */
 export function uncached(prepared: PreparedQuery): CachedQuery {
-  return {prepared, plans: []}
+  return {prepared, liftable: [], plans: []}
 }
 
 /**
@@ -92,21 +93,29 @@ async function completeFacts(
   return names === facts.names ? {...facts, ids: new Map([...facts.ids, ...ids])} : undefined
 }
 
-async function planFor(
-  {process: {schema, threads}, request: {watch}, query}: QueryRun,
-  known: KnownState,
-): Promise<Plan> {
-  const {prepared} = query
-  const options = optionsFor(schema, known)
-  const compiled = await timed('plan', async () =>
-    prepared.isLong && threads !== undefined
-      ? completed(prepared, options, await threads.compile(prepared, options))
-      : compileQuery(prepared, options),
+async function planFor({process, request: {watch}, query}: QueryRun, known: KnownState): Promise<Plan> {
+  const {cache, schema} = process
+  const plan = await timed(
+    'plan',
+    async () =>
+      sharedPlan(cache, query, known, state => optionsFor(schema, state)) ?? planAlone(process, query.prepared, known),
   )
   watch.lap('plan')
-  const plan: Plan = {...known, compiled, length: undefined, gathered: undefined}
-  if (compiled.isLasting) keepPlan(query, plan)
+  if (plan.compiled.isLasting) keepPlan(query, plan)
   return plan
+}
+
+async function planAlone(
+  {schema, threads}: QueryRun['process'],
+  prepared: PreparedQuery,
+  known: KnownState,
+): Promise<Plan> {
+  const options = optionsFor(schema, known)
+  const compiled =
+    prepared.isLong && threads !== undefined
+      ? completed(prepared, options, await threads.compile(prepared, options))
+      : compileQuery(prepared, options)
+  return {...known, compiled, length: undefined, gathered: undefined}
 }
 
 const keptPlans = 8 // of one query, for callers that may read different realms
@@ -131,9 +140,17 @@ function cachedPlan(run: QueryRun, held: Plan['frequencies']): Plan | undefined 
   return plans.find(({facts, frequencies}) => frequencies === held && partOf(facts.realms) === part)
 }
 
-/** The length of the last answer, or the planner's estimate. Without statistics the planner assumes 1000 rows. */
-export function lengthOfAnswer({length, compiled}: Plan): AnswerLength {
-  return length ?? (compiled.rows < rowLimit ? 'short' : 'long')
+/**
+ * The length of the last answer to the query, or to one that shares its plan, or the planner's estimate. Without
+ * statistics the planner assumes 1000 rows.
+ */
+export function lengthOfAnswer({length, shared, compiled}: Plan): AnswerLength {
+  return length ?? shared?.plan.length ?? (compiled.rows < rowLimit ? 'short' : 'long')
+}
+
+export function rememberLength(plan: Plan, length: AnswerLength): void {
+  plan.length = length
+  if (plan.shared !== undefined) plan.shared.plan.length = length
 }
 
 /** The conditions under which a plan that was made before its snapshot is valid. */

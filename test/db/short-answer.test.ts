@@ -3,6 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {findIds} from '../../src/db/query/rows.ts'
 import {factsText, readShortAnswer} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
@@ -33,7 +34,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   t.teardown(() => place.drop())
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
-  const {database, ways, beforeTerms} = watched(place.database)
+  const {database, ways, texts, beforeTerms} = watched(place.database)
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
@@ -62,6 +63,9 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       const destination = {iri: base + to, overwrites: false, redirectSeconds: 0}
       beforeTerms(() => moveDocument(session, base + from, noConditions, destination))
     },
+    /** The number of different statements that read short answers since the last call. */
+    textsSince: () => new Set(texts.splice(0)).size,
+    idsOf: (keys: readonly string[]) => findIds(place.database, schema, keys),
     /** Running statements, without this one. */
     async running() {
       const text = `select count(*)::int as n from pg_stat_activity
@@ -73,7 +77,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
 }
 
 function watched(inner: Database) {
-  const ways: string[] = []
+  const [ways, texts]: [string[], string[]] = [[], []]
   let waiting: (() => Promise<unknown>) | undefined
   const database: Database = {
     ...inner,
@@ -87,6 +91,7 @@ function watched(inner: Database) {
       if (work !== undefined) waiting = undefined
       await work?.()
       const [text, , how] = asked
+      if (how?.before !== undefined) texts.push(text)
       if (how?.before !== undefined) ways.push('short')
       else if (!text.includes('pg_relation_size')) ways.push('query') // without the size of the store
       return inner.query(...asked)
@@ -95,7 +100,7 @@ function watched(inner: Database) {
   const beforeTerms = (work: () => Promise<unknown>) => {
     waiting = work
   }
-  return {database, ways, beforeTerms}
+  return {database, ways, texts, beforeTerms}
 }
 
 async function collect(answer: QueryAnswer): Promise<string[]> {
@@ -178,11 +183,40 @@ test('a statement with an outdated plan is not executed', async t => {
     const facts = {names: '0', hasDocuments, memberRelations: [], ids: new Map(), extents: new Map(), realms: undefined}
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const known = {schema, facts: {keys: [], valued: [], facts}, conditions}
-    return readShortAnswer(database, known, {text, parameters: [divisor], isWalked: false}, {})
+    return readShortAnswer(database, known, {text, parameters: [divisor], constants: [], isWalked: false}, {})
   }
   t.like(await ask(false, '2'), {solutions: 1, ids: ['3']})
   await t.throwsAsync(ask(false, '0'), {message: /division by zero/})
   t.is(await ask(true, '0'), undefined)
+})
+
+test('queries that differ in a constant are one statement, unless the statistics mention it', async t => {
+  let values = new Map<string, number>()
+  const frequencies = async () => ({triples: 5000, predicates: new Map(), values})
+  const {put, ask, textsSince, idsOf} = await useQueries(t, {frequencies})
+  await put(['a', 'p', ex('x')], ['b', 'p', ex('y')], ['c', 'p', ex('y')], ['d', 'p', ex('z')])
+  textsSince()
+  const of = (name: string) => `SELECT ?o { <http://ex/${name}> <http://ex/p> ?o }`
+  const to = (name: string) => `SELECT ?s { ?s <http://ex/p> <http://ex/${name}> }`
+
+  for (let round = 0; round < 2; round += 1) {
+    t.deepEqual((await ask(of('a'))).slice(1), [key('x')])
+    t.deepEqual((await ask(of('b'))).slice(1), [key('y')])
+    t.deepEqual((await ask(of('absent'))).slice(1), [])
+    t.is(textsSince(), 1)
+  }
+  await put(['absent', 'p', ex('z')])
+  t.deepEqual((await ask(of('absent'))).slice(1), [key('z')])
+  textsSince()
+
+  for (const name of ['x', 'y', 'z']) await ask(to(name))
+  t.is(textsSince(), 1)
+  t.deepEqual((await ask(to('y'))).slice(1), [key('b'), key('c')])
+
+  const ids = await idsOf(['p', 'y'].map(key))
+  values = new Map([[[...ids.values()].join(' '), 700]])
+  for (const name of ['x', 'y', 'z']) await ask(`${to(name)} LIMIT 5`)
+  t.is(textsSince(), 3) // with the one before, and one for y
 })
 
 test('an answer that is expected to be long uses a cursor from the first time on', async t => {

@@ -16,6 +16,7 @@ import {type Conditions, plannedText, settleText, timeoutValues} from './rows.ts
 export type ShortStatement = {
   readonly text: string // returns one row with the columns that sparql/print/gather.ts names
   readonly parameters: readonly string[]
+  readonly constants: readonly string[] // ids: the parameters from `firstConstant` on
   readonly isWalked: boolean
 }
 
@@ -26,6 +27,9 @@ export type ShortAnswer = {
 }
 
 const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
+
+/** The number of the first parameter that is a constant: after $1 and those of the facts. */
+export const firstConstant = 11
 
 /**
  * SQL that is true if the facts that a query was planned for hold, for the parameters $2 to $10.
@@ -44,12 +48,12 @@ export function factsText(schema: string): string {
 export async function readShortAnswer(
   database: Database,
   {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
-  {text, parameters, isWalked}: ShortStatement,
+  {text, parameters, constants, isWalked}: ShortStatement,
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
   const [row] = await database.query<ShortAnswer & {readonly is_right: boolean}>(
     text,
-    [parameters, ...factValues(facts)],
+    [parameters, ...factValues(facts), ...constants],
     {...options, share: 'query', before: [settingsText, [...timeoutValues(schema, conditions), isWalked]]},
   )
   return row?.is_right === true ? row : undefined

@@ -47,9 +47,15 @@ export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
   return found
 }
 
-function visitConstants(query: Query, use: (term: NamedNode | Literal) => void): void {
-  const add: Add = term => {
-    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term)
+/**
+ * Visits each occurrence of a constant that is evaluated.
+ *
+ * @param use  called with the constant, and whether it is the name of GRAPH, or the subject or object of a pattern that
+ *             does not match the constant itself
+ */
+export function visitConstants(query: Query, use: (term: NamedNode | Literal, isNode: boolean) => void): void {
+  const add: Add = (term, isNode = false) => {
+    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term, isNode)
   }
   visit(query.pattern, add)
   if (query.form === 'construct') {
@@ -60,22 +66,24 @@ function visitConstants(query: Query, use: (term: NamedNode | Literal) => void):
   for (const iri of [...defaults, ...(named === 'all' ? [] : named)]) add(namedNode(iri))
 }
 
-type Add = (term: Term | {readonly termType: 'Variable'} | undefined) => void
+type Add = (term: Term | {readonly termType: 'Variable'} | undefined, isNode?: boolean) => void
 
 function visit(node: Algebra, add: Add): void {
   switch (node.type) {
     case 'bgp':
-      for (const {subject, predicate, object} of node.patterns)
-        for (const term of [subject, predicate, object]) add(term)
+      for (const {subject, predicate, object} of node.patterns) {
+        add(subject, true)
+        add(predicate)
+        add(object, true)
+      }
       break
     case 'path':
-      add(node.subject)
-      add(node.object)
+      for (const term of [node.subject, node.object]) add(term, !canBeEmpty(node.path))
       visitPath(node.path, add)
       break
     case 'graph':
     case 'service':
-      add(node.name)
+      add(node.name, node.type === 'graph')
       break
     case 'values':
       for (const row of node.rows) for (const term of row) add(term)
@@ -84,6 +92,25 @@ function visit(node: Algebra, add: Add): void {
   }
   for (const expression of expressionsOf(node)) visitExpression(expression, add)
   for (const child of children(node)) visit(child, add)
+}
+
+/** Whether a path can have length zero, so that each of its ends matches itself. */
+function canBeEmpty(path: PropertyPath): boolean {
+  switch (path.type) {
+    case 'zeroOrOne':
+    case 'zeroOrMore':
+      return true
+    case 'link':
+    case 'negated':
+      return false
+    case 'sequence':
+      return canBeEmpty(path.left) && canBeEmpty(path.right)
+    case 'alternative':
+      return path.paths.some(canBeEmpty)
+    case 'inverse':
+    case 'oneOrMore':
+      return canBeEmpty(path.path)
+  }
 }
 
 function visitPath(path: PropertyPath, add: Add): void {
