@@ -16,6 +16,7 @@ import {heldLimitsOf} from './held-limits.ts'
 import {peek} from './peek.ts'
 import type {Plan} from './plan-cache.ts'
 import {conditionsOf, lengthOfAnswer, planIn, rememberLength, rowLimit, statementOf, uncached} from './plans.ts'
+import {hasUnknown} from './shared-plans.ts'
 import {readShort} from './short-answer.ts'
 import type {QueryRun} from './state.ts'
 
@@ -47,7 +48,7 @@ export async function openRows(
   const isShort = lengthOfAnswer(plan) === 'short' && isAlone(plan.compiled)
   const answer = isShort ? await readShort(run, plan) : 'long'
   if (typeof answer === 'object') return {...answer, compiled: plan.compiled, close: () => undefined}
-  return openCursor(run, answer === 'long' ? plan : undefined)
+  return openCursor(run, answer === 'long' && !hasUnknown(plan) ? plan : undefined)
 }
 
 /** Opens a snapshot and a cursor in it. A plan that is out of date is made again in the snapshot. */

@@ -9,7 +9,8 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Problem} from '../base/problem.ts'
 import type {Realms} from '../base/realms.ts'
-import type {StoredFrequencies, StoreFacts} from '../db/query/facts.ts'
+import type {StoreFacts} from '../db/query/facts.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {Term} from '../rdf/term.ts'
 import type {CompiledQuery, CompiledText, PreparedQuery} from '../sparql/compile.ts'
 import type {ParameterText} from '../sparql/lift.ts'
@@ -41,9 +42,16 @@ export type Plan = {
   readonly facts: StoreFacts // the plan is valid while these hold
   readonly frequencies: StoredFrequencies
   readonly compiled: CompiledQuery
-  readonly shared?: {readonly plan: SharedPlan; readonly lifted: readonly string[]} | undefined // ids of its constants
+  readonly shared?: Share | undefined
   length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
   gathered: string | undefined // the statement that returns a short answer, once made
+}
+
+/** A shared plan with the constants of one query. */
+export type Share = {
+  readonly plan: SharedPlan
+  readonly keys: readonly string[] // of the lifted constants
+  readonly ids: readonly (string | undefined)[] // undefined: unknown, so the statement has to look it up
 }
 
 /** A plan of queries that differ only in lifted constants. */

@@ -19,7 +19,7 @@ import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import {type AnswerLength, type CachedQuery, namesAt, type Plan} from './plan-cache.ts'
-import {sharedPlan} from './shared-plans.ts'
+import {canBeUnknown, sharedPlan} from './shared-plans.ts'
 import type {QueryRun} from './state.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
@@ -45,7 +45,8 @@ export async function planAhead(run: QueryRun): Promise<Plan | undefined> {
   if (hasService(run.query.prepared.query.pattern)) return undefined
   const recalled = recallFacts(run)
   if (frequencies === undefined || recalled === undefined) return planIn(run, run.request.server)
-  const facts = await completeFacts(run, recalled)
+  const isComplete = canBeUnknown(run.query, frequencies, recalled.unknown)
+  const facts = isComplete ? recalled.facts : await completeFacts(run, recalled)
   return facts === undefined ? planIn(run, run.request.server) : planFor(run, {facts, frequencies})
 }
 
@@ -153,10 +154,12 @@ export function rememberLength(plan: Plan, length: AnswerLength): void {
   if (plan.shared !== undefined) plan.shared.plan.length = length
 }
 
-/** The conditions under which a plan that was made before its snapshot is valid. */
-export function conditionsOf(run: QueryRun, {facts}: Plan) {
+/** The conditions under which a plan that was made before its snapshot is valid. Lifted constants are none of them. */
+export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
   const {schema, timeoutMs} = run.process
-  return {schema, facts: {...askedOf(run), facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
+  const asked = askedOf(run)
+  const keys = shared === undefined ? asked.keys : asked.keys.filter(key => !shared.keys.includes(key))
+  return {schema, facts: {...asked, keys, facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
 export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {

@@ -2,9 +2,11 @@
  * Plans that queries share if they differ only in constants that no statistics mention (sparql/lift.ts).
  *
  * A shared plan is compiled once. Each query puts the ids of its own constants into it. PostgreSQL gets them as
- * parameters of one statement, which stays prepared on its connection.
+ * parameters of one statement, which stays prepared on its connection. An id that is not known is looked up by that
+ * statement.
  */
-import type {StoredFrequencies, StoreFacts} from '../db/query/facts.ts'
+import type {StoreFacts} from '../db/query/facts.ts'
+import {idsInFrequencies, type StoredFrequencies} from '../db/query/frequencies.ts'
 import {type CompileOptions, compileText, completed, type PreparedQuery} from '../sparql/compile.ts'
 import {fillMarkers, type Lifting, liftConstants, markerOf, withParameters} from '../sparql/lift.ts'
 import type {CachedQuery, Plan, PlanCache, SharedPlan} from './plan-cache.ts'
@@ -53,34 +55,45 @@ function compileShared(
   const stored = new Map(options.stored)
   for (const [index, key] of keys.entries()) stored.set(key, markerOf(key, index))
   const compiled = compileText({query, constants}, {...options, stored})
-  if (!compiled.isLasting || withParameters(compiled.text, 1) === undefined) return undefined
+  if (!compiled.isLasting || withParameters(compiled.text, () => '') === undefined) return undefined
   return {frequencies: options.facts.frequencies, compiled, length: undefined, gathered: undefined}
 }
 
 type Filling = {readonly prepared: PreparedQuery; readonly options: CompileOptions; readonly lifting: Lifting}
 
-/** A lifted constant that is not stored keeps its marker as id, which no triple has. */
+/** A lifted constant without an id keeps its marker, which no triple has. */
 function planOf(shared: SharedPlan, {prepared, options, lifting}: Filling): Pick<Plan, 'compiled' | 'shared'> {
-  const lifted = lifting.keys.map((key, index) => options.stored.get(key) ?? markerOf(key, index))
+  const {keys} = lifting
+  const ids = keys.map(key => options.stored.get(key))
   const stored = new Map(options.stored)
-  for (const [index, key] of lifting.keys.entries()) stored.set(key, lifted[index] ?? '')
-  const text = fillMarkers(shared.compiled.text, lifted)
+  for (const [index, key] of keys.entries()) stored.set(key, ids[index] ?? markerOf(key, index))
+  const text = fillMarkers(shared.compiled.text, ids)
   return {
     compiled: completed(prepared, {...options, stored}, {...shared.compiled, text}),
-    shared: {plan: shared, lifted},
+    shared: {plan: shared, keys, ids},
   }
 }
 
-const mentioned = new WeakMap<StoredFrequencies, ReadonlySet<string>>()
+/** Whether the statement looks up a constant itself. Other statements need the ids of all constants. */
+export function hasUnknown({shared}: Plan): boolean {
+  return shared?.ids.includes(undefined) === true
+}
+
+/** Whether a query can be planned without the ids of these constants: all are lifted, whatever they are. */
+export function canBeUnknown(
+  {liftable}: CachedQuery,
+  {mentioned}: StoredFrequencies,
+  keys: readonly string[],
+): boolean {
+  return mentioned !== undefined && keys.every(key => liftable.includes(key) && !mentioned.has(key))
+}
+
+const mentionedIds = new WeakMap<StoredFrequencies, ReadonlySet<string>>()
 
 /** Whether the statistics have a number for this term, as object or as graph. */
 function isMentioned(frequencies: StoredFrequencies, id: string | undefined): boolean {
   if (id === undefined) return false
-  const known = mentioned.get(frequencies) ?? mentionedIn(frequencies)
-  mentioned.set(frequencies, known)
+  const known = mentionedIds.get(frequencies) ?? new Set(idsInFrequencies(frequencies))
+  mentionedIds.set(frequencies, known)
   return known.has(id)
-}
-
-function mentionedIn({values, graphs}: StoredFrequencies): ReadonlySet<string> {
-  return new Set([...Array.from(values.keys(), key => key.slice(key.indexOf(' ') + 1)), ...(graphs?.keys() ?? [])])
 }

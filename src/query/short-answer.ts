@@ -9,8 +9,8 @@ import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
 import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
 import {
+  constantText,
   factsText,
-  firstConstant,
   readShortAnswer,
   type ShortAnswer,
   type ShortStatement,
@@ -68,9 +68,10 @@ function gathered(
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}
   }
-  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), firstConstant)
+  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), place => constantText(schema, place))
   const {text, order} = shared.plan.gathered ?? {text: textFor(compiled.text), order: []}
-  return {text, constants: order.map(index => shared.lifted[index] ?? '')}
+  const constants = order.map(index => ({key: shared.keys[index] ?? '', id: shared.ids[index]}))
+  return {text, constants}
 }
 
 /** Returns 'long' for an answer that does not fit into memory, because a cursor can read it in pieces. */

@@ -64,25 +64,25 @@ export function markerOf(key: string, index: number): string {
   return String((key.startsWith('I') ? firstMarkers.iri : firstMarkers.literal) + BigInt(index))
 }
 
-/** Puts ids in place of the markers of a text. */
-export function fillMarkers(text: string, ids: readonly string[]): string {
+/** Puts ids in place of the markers of a text. A marker without an id stays, which matches nothing. */
+export function fillMarkers(text: string, ids: readonly (string | undefined)[]): string {
   return text.replace(anyMarker, (found, cast = '') => `${ids[indexOf(found)] ?? found}${cast}`)
 }
 
 /**
  * Puts parameters in place of the markers of a text.
  *
- * @param first  number of the first parameter
- * @returns      undefined if a marker is in a place where no parameter can be, such as a list of ids
+ * @param write  writes the expression for the id of the constant at a place of the order
+ * @returns      undefined if a marker is in a place where no expression can be, such as a list of ids
  */
-export function withParameters(text: string, first: number): ParameterText | undefined {
+export function withParameters(text: string, write: (place: number) => string): ParameterText | undefined {
   const order: number[] = []
   let isPossible = true
   const numbered = text.replace(anyMarker, (found, cast?: string) => {
     if (cast === undefined) isPossible = false
     const index = indexOf(found)
     const place = order.includes(index) ? order.indexOf(index) : order.push(index) - 1
-    return `$${first + place}::int8`
+    return write(place)
   })
   return isPossible ? {text: numbered, order} : undefined
 }

@@ -131,8 +131,8 @@ test('a short answer is one statement, after the look-ups that it needs', async 
     ['query short query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
     ['short', 'SELECT ?p { <http://ex/c> ?p ?o }'], // the terms of an answer are cached
     ['query begin', all, ...rows], // without statistics the predicate is expected to have a thousand triples
-    ['query short', 'ASK { ?s <http://ex/p> "two" }', 'true'],
-    ['query short', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
+    ['short', 'ASK { ?s <http://ex/p> "two" }', 'true'], // the statement looks the constant up
+    ['short', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
     ['query begin', graph],
     ['query begin', turned, ...triples],
     ['query begin', computed, ...computedRows],

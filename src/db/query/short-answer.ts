@@ -16,7 +16,7 @@ import {type Conditions, plannedText, settleText, timeoutValues} from './rows.ts
 export type ShortStatement = {
   readonly text: string // returns one row with the columns that sparql/print/gather.ts names
   readonly parameters: readonly string[]
-  readonly constants: readonly string[] // ids: the parameters from `firstConstant` on
+  readonly constants: readonly {readonly key: string; readonly id: string | undefined}[] // see `constantText`
   readonly isWalked: boolean
 }
 
@@ -28,8 +28,16 @@ export type ShortAnswer = {
 
 const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
 
-/** The number of the first parameter that is a constant: after $1 and those of the facts. */
-export const firstConstant = 11
+/**
+ * SQL for the id of a constant. It is a parameter, or looked up by key if that is null.
+ *
+ * @param schema  not quoted
+ * @param place   index of the constant in `constants`, whose parameters come after $1 and those of the facts
+ */
+export function constantText(schema: string, place: number): string {
+  const [id, key] = [11 + 2 * place, 12 + 2 * place]
+  return `coalesce($${id}::int8, (select ${quoteIdentifier(schema)}.sparql_id($${key}::text)))`
+}
 
 /**
  * SQL that is true if the facts that a query was planned for hold, for the parameters $2 to $10.
@@ -53,7 +61,11 @@ export async function readShortAnswer(
 ): Promise<ShortAnswer | undefined> {
   const [row] = await database.query<ShortAnswer & {readonly is_right: boolean}>(
     text,
-    [parameters, ...factValues(facts), ...constants],
+    [
+      parameters,
+      ...factValues(facts),
+      ...constants.flatMap(({id, key}) => [id ?? null, id === undefined ? key : null]),
+    ],
     {...options, share: 'query', before: [settingsText, [...timeoutValues(schema, conditions), isWalked]]},
   )
   return row?.is_right === true ? row : undefined
