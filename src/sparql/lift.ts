@@ -1,12 +1,15 @@
 /**
  * Lifts constants out of a query, so that queries that differ only in these constants share one plan.
  *
- * Pure. A constant can be lifted if it is a term of the dictionary and occurs only as subject or object of patterns and
- * as the name of GRAPH. So it is never a value of a solution, unless it is an end of a path of length zero, which is
- * not lifted. The query is compiled with markers in place of the ids of the lifted constants. A marker is an id of the
- * same kind of term that no stored term and no other constant has. The planner can therefore assume nothing about the
- * constant, except that it is in none of the statistics. The caller lifts only constants for which this is true, so
- * that the plan is the one that each of them would have alone.
+ * Pure. A constant can be lifted if it is a term of the dictionary and occurs only as subject of triple patterns, or
+ * as object of those with a constant predicate. So it is never a value of a solution, as an end of a path can be. The
+ * index of the pattern does not depend on it either: the size of a graph decides how PostgreSQL should read it, and an
+ * object without a predicate has an index for nodes only, which PostgreSQL uses if it sees that the object is a node.
+ *
+ * The query is compiled with markers in place of the ids of the lifted constants. A marker is an id of the same kind of
+ * term that no stored term and no other constant has. The planner can therefore assume nothing about the constant,
+ * except that it is in none of the statistics. The caller lifts only constants for which this is true, so that the plan
+ * is the one that each of them would have alone.
  */
 import {firstMarkers, kindOfId} from '../rdf/id-layout.ts'
 import type {Literal, NamedNode} from '../rdf/term.ts'
@@ -33,15 +36,15 @@ const anyMarker = new RegExp(`\\b(?:${iriDigits}|${literalDigits})\\d{7}\\b(::in
 
 /** The keys of the constants that can be lifted. */
 export function liftableConstants(query: Query): readonly string[] {
-  const [nodes, others] = [new Set<string>(), new Set<string>()]
+  const [ends, others] = [new Set<string>(), new Set<string>()]
   const stored = constantsOf(query)
   if (query.form === 'describe')
     for (const term of query.resources) if (term.termType === 'NamedNode') others.add(termKey(term))
-  visitConstants(query, (term, isNode) => {
+  visitConstants(query, (term, isEnd) => {
     const key = termKey(term)
-    if (stored.has(key)) (isNode && !isTagged(term) ? nodes : others).add(key)
+    if (stored.has(key)) (isEnd && !isTagged(term) ? ends : others).add(key)
   })
-  return [...nodes].filter(key => !others.has(key)).slice(0, liftedMax)
+  return [...ends].filter(key => !others.has(key)).slice(0, liftedMax)
 }
 
 /** Language tags are compared without case, so a pattern may match several ids. */

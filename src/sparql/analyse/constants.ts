@@ -50,12 +50,12 @@ export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
 /**
  * Visits each occurrence of a constant that is evaluated.
  *
- * @param use  called with the constant, and whether it is the name of GRAPH, or the subject or object of a pattern that
- *             does not match the constant itself
+ * @param use  called with the constant, and whether it is the subject of a triple pattern, or the object of one with a
+ *             constant predicate
  */
-export function visitConstants(query: Query, use: (term: NamedNode | Literal, isNode: boolean) => void): void {
-  const add: Add = (term, isNode = false) => {
-    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term, isNode)
+export function visitConstants(query: Query, use: (term: NamedNode | Literal, isEnd: boolean) => void): void {
+  const add: Add = (term, isEnd = false) => {
+    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term, isEnd)
   }
   visit(query.pattern, add)
   if (query.form === 'construct') {
@@ -66,7 +66,7 @@ export function visitConstants(query: Query, use: (term: NamedNode | Literal, is
   for (const iri of [...defaults, ...(named === 'all' ? [] : named)]) add(namedNode(iri))
 }
 
-type Add = (term: Term | {readonly termType: 'Variable'} | undefined, isNode?: boolean) => void
+type Add = (term: Term | {readonly termType: 'Variable'} | undefined, isEnd?: boolean) => void
 
 function visit(node: Algebra, add: Add): void {
   switch (node.type) {
@@ -74,16 +74,17 @@ function visit(node: Algebra, add: Add): void {
       for (const {subject, predicate, object} of node.patterns) {
         add(subject, true)
         add(predicate)
-        add(object, true)
+        add(object, predicate.termType === 'NamedNode')
       }
       break
     case 'path':
-      for (const term of [node.subject, node.object]) add(term, !canBeEmpty(node.path))
+      add(node.subject)
+      add(node.object)
       visitPath(node.path, add)
       break
     case 'graph':
     case 'service':
-      add(node.name, node.type === 'graph')
+      add(node.name)
       break
     case 'values':
       for (const row of node.rows) for (const term of row) add(term)
@@ -92,25 +93,6 @@ function visit(node: Algebra, add: Add): void {
   }
   for (const expression of expressionsOf(node)) visitExpression(expression, add)
   for (const child of children(node)) visit(child, add)
-}
-
-/** Whether a path can have length zero, so that each of its ends matches itself. */
-function canBeEmpty(path: PropertyPath): boolean {
-  switch (path.type) {
-    case 'zeroOrOne':
-    case 'zeroOrMore':
-      return true
-    case 'link':
-    case 'negated':
-      return false
-    case 'sequence':
-      return canBeEmpty(path.left) && canBeEmpty(path.right)
-    case 'alternative':
-      return path.paths.some(canBeEmpty)
-    case 'inverse':
-    case 'oneOrMore':
-      return canBeEmpty(path.path)
-  }
 }
 
 function visitPath(path: PropertyPath, add: Add): void {
