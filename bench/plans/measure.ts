@@ -6,7 +6,8 @@
  */
 import {Problem} from '../../src/base/problem.ts'
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
-import {readFacts, type StoredFrequencies} from '../../src/db/query/facts.ts'
+import {readFacts} from '../../src/db/query/facts.ts'
+import type {StoredFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'

@@ -6,7 +6,8 @@
  */
 import {existsSync, readFileSync} from 'node:fs'
 import type {Database} from '../../src/db/connection/pool.ts'
-import {readFacts, readFrequencies} from '../../src/db/query/facts.ts'
+import {readFacts} from '../../src/db/query/facts.ts'
+import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'

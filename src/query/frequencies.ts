@@ -6,7 +6,7 @@
  */
 
 import type {Queryable} from '../db/connection/pool.ts'
-import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/query/facts.ts'
+import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/query/frequencies.ts'
 import type {CountedFrequencies} from './plan-cache.ts'
 import type {ProcessState} from './state.ts'
 

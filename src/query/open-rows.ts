@@ -15,7 +15,8 @@ import {answerServices} from './federate.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import {peek} from './peek.ts'
 import type {Plan} from './plan-cache.ts'
-import {conditionsOf, lengthOfAnswer, planIn, rowLimit, statementOf, uncached} from './plans.ts'
+import {conditionsOf, lengthOfAnswer, planIn, rememberLength, rowLimit, statementOf, uncached} from './plans.ts'
+import {hasUnknown} from './shared-plans.ts'
 import {readShort} from './short-answer.ts'
 import type {QueryRun} from './state.ts'
 
@@ -47,7 +48,7 @@ export async function openRows(
   const isShort = lengthOfAnswer(plan) === 'short' && isAlone(plan.compiled)
   const answer = isShort ? await readShort(run, plan) : 'long'
   if (typeof answer === 'object') return {...answer, compiled: plan.compiled, close: () => undefined}
-  return openCursor(run, answer === 'long' ? plan : undefined)
+  return openCursor(run, answer === 'long' && !hasUnknown(plan) ? plan : undefined)
 }
 
 /** Opens a snapshot and a cursor in it. A plan that is out of date is made again in the snapshot. */
@@ -100,11 +101,11 @@ async function* measured(plan: Plan, batches: AsyncIterable<readonly IdRow[]>) {
   for await (const rows of batches) {
     count += rows.length
     if (hasKeys) length += lengthOf(rows)
-    if (!isShort()) plan.length = 'long'
-    else if (rows.length < batchRows) plan.length = 'short' // now, because the consumer may stop here
+    if (!isShort()) rememberLength(plan, 'long')
+    else if (rows.length < batchRows) rememberLength(plan, 'short') // now, because the consumer may stop here
     yield rows
   }
-  if (isShort()) plan.length = 'short'
+  if (isShort()) rememberLength(plan, 'short')
 }
 
 /** Replaces SERVICE patterns by their solutions (stage `services`). Returns a query without SERVICE unchanged. */

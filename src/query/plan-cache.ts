@@ -9,14 +9,18 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Problem} from '../base/problem.ts'
 import type {Realms} from '../base/realms.ts'
-import type {StoredFrequencies, StoreFacts} from '../db/query/facts.ts'
+import type {StoreFacts} from '../db/query/facts.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {Term} from '../rdf/term.ts'
-import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
+import type {CompiledQuery, CompiledText, PreparedQuery} from '../sparql/compile.ts'
+import type {ParameterText} from '../sparql/lift.ts'
 import type {Extent} from '../sparql/plan/extent.ts'
+import type {Shape} from '../sparql/shape.ts'
 
 export type PlanCache = {
   readonly texts: Lru<string, CachedQuery> // by text, base and dataset
-  readonly shapes: Lru<string, PreparedQuery | 'seen' | 'unfit'> // see prepare.ts
+  readonly shapes: Lru<string, PreparedQuery | SeenShape | 'unfit'> // see prepare.ts
+  readonly shared: Lru<string, SharedPlan | 'none'> // see shared-plans.ts
   readonly facts: CachedFacts
   names: CachedNames | undefined // undefined: none yet
   readonly checksums: Lru<string, string> // by document id and revision
@@ -24,9 +28,13 @@ export type PlanCache = {
   frequencies: CountedFrequencies | undefined
 }
 
+/** A shape that has occurred once, and its query. */
+export type SeenShape = {readonly shape: Shape; readonly prepared: PreparedQuery}
+
 /** A prepared query and its last plans, one for each of the last sets of realms that its callers could read. */
 export type CachedQuery = {
   readonly prepared: PreparedQuery
+  readonly liftable: readonly string[] // keys of constants that a shared plan may leave open
   plans: readonly Plan[]
 }
 
@@ -34,8 +42,24 @@ export type Plan = {
   readonly facts: StoreFacts // the plan is valid while these hold
   readonly frequencies: StoredFrequencies
   readonly compiled: CompiledQuery
+  readonly shared?: Share | undefined
   length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
   gathered: string | undefined // the statement that returns a short answer, once made
+}
+
+/** A shared plan with the constants of one query. */
+export type Share = {
+  readonly plan: SharedPlan
+  readonly keys: readonly string[] // of the lifted constants
+  readonly ids: readonly (string | undefined)[] // undefined: unknown, so the statement has to look it up
+}
+
+/** A plan of queries that differ only in lifted constants. */
+export type SharedPlan = {
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledText // with markers
+  length: AnswerLength | undefined // of the last answer to any of the queries
+  gathered: ParameterText | undefined
 }
 
 export type AnswerLength = 'long' | 'short'
@@ -67,11 +91,12 @@ const keptIds = 20_000 // some 5 MB
 const keptExtents = 2000
 const keptCallers = 10_000
 
-/** @param keptQueries  capacity for texts, and for shapes */
+/** @param keptQueries  capacity for texts, for shapes, and for shared plans */
 export function createPlanCache(keptQueries = 500): PlanCache {
   return {
     texts: createLru(keptQueries),
     shapes: createLru(keptQueries),
+    shared: createLru(keptQueries),
     facts: {
       general: undefined,
       extents: createLru(keptExtents),

@@ -19,6 +19,7 @@ import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import {type AnswerLength, type CachedQuery, namesAt, type Plan} from './plan-cache.ts'
+import {canBeUnknown, sharedPlan} from './shared-plans.ts'
 import type {QueryRun} from './state.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
@@ -26,9 +27,9 @@ type KnownState = Pick<Plan, 'facts' | 'frequencies'>
 /** The most rows of an answer that one statement returns as a whole. */
 export const rowLimit = 1000
 
-/** A query that is not cached, such as one that replaces another while it is answered. */
+/** A query that is not cached, such as one that replaces another while it is answered. It shares no plan. */
 export function uncached(prepared: PreparedQuery): CachedQuery {
-  return {prepared, plans: []}
+  return {prepared, liftable: [], plans: []}
 }
 
 /**
@@ -44,7 +45,8 @@ export async function planAhead(run: QueryRun): Promise<Plan | undefined> {
   if (hasService(run.query.prepared.query.pattern)) return undefined
   const recalled = recallFacts(run)
   if (frequencies === undefined || recalled === undefined) return planIn(run, run.request.server)
-  const facts = await completeFacts(run, recalled)
+  const isComplete = canBeUnknown(run.query, frequencies, recalled.unknown)
+  const facts = isComplete ? recalled.facts : await completeFacts(run, recalled)
   return facts === undefined ? planIn(run, run.request.server) : planFor(run, {facts, frequencies})
 }
 
@@ -92,21 +94,29 @@ async function completeFacts(
   return names === facts.names ? {...facts, ids: new Map([...facts.ids, ...ids])} : undefined
 }
 
-async function planFor(
-  {process: {schema, threads}, request: {watch}, query}: QueryRun,
-  known: KnownState,
-): Promise<Plan> {
-  const {prepared} = query
-  const options = optionsFor(schema, known)
-  const compiled = await timed('plan', async () =>
-    prepared.isLong && threads !== undefined
-      ? completed(prepared, options, await threads.compile(prepared, options))
-      : compileQuery(prepared, options),
+async function planFor({process, request: {watch}, query}: QueryRun, known: KnownState): Promise<Plan> {
+  const {cache, schema} = process
+  const plan = await timed(
+    'plan',
+    async () =>
+      sharedPlan(cache, query, known, state => optionsFor(schema, state)) ?? planAlone(process, query.prepared, known),
   )
   watch.lap('plan')
-  const plan: Plan = {...known, compiled, length: undefined, gathered: undefined}
-  if (compiled.isLasting) keepPlan(query, plan)
+  if (plan.compiled.isLasting) keepPlan(query, plan)
   return plan
+}
+
+async function planAlone(
+  {schema, threads}: QueryRun['process'],
+  prepared: PreparedQuery,
+  known: KnownState,
+): Promise<Plan> {
+  const options = optionsFor(schema, known)
+  const compiled =
+    prepared.isLong && threads !== undefined
+      ? completed(prepared, options, await threads.compile(prepared, options))
+      : compileQuery(prepared, options)
+  return {...known, compiled, length: undefined, gathered: undefined}
 }
 
 const keptPlans = 8 // of one query, for callers that may read different realms
@@ -131,15 +141,25 @@ function cachedPlan(run: QueryRun, held: Plan['frequencies']): Plan | undefined 
   return plans.find(({facts, frequencies}) => frequencies === held && partOf(facts.realms) === part)
 }
 
-/** The length of the last answer, or the planner's estimate. Without statistics the planner assumes 1000 rows. */
-export function lengthOfAnswer({length, compiled}: Plan): AnswerLength {
-  return length ?? (compiled.rows < rowLimit ? 'short' : 'long')
+/**
+ * The length of the last answer to the query, or to one that shares its plan, or the planner's estimate. Without
+ * statistics the planner assumes 1000 rows.
+ */
+export function lengthOfAnswer({length, shared, compiled}: Plan): AnswerLength {
+  return length ?? shared?.plan.length ?? (compiled.rows < rowLimit ? 'short' : 'long')
 }
 
-/** The conditions under which a plan that was made before its snapshot is valid. */
-export function conditionsOf(run: QueryRun, {facts}: Plan) {
+export function rememberLength(plan: Plan, length: AnswerLength): void {
+  plan.length = length
+  if (plan.shared !== undefined) plan.shared.plan.length = length
+}
+
+/** The conditions under which a plan that was made before its snapshot is valid. Lifted constants are none of them. */
+export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
   const {schema, timeoutMs} = run.process
-  return {schema, facts: {...askedOf(run), facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
+  const asked = askedOf(run)
+  const keys = shared === undefined ? asked.keys : asked.keys.filter(key => !shared.keys.includes(key))
+  return {schema, facts: {...asked, keys, facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
 export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {

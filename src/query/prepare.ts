@@ -2,13 +2,16 @@
  * Prepares query texts, and caches the prepared queries by text and by shape.
  *
  * The shape of a query is its text without constants. When a shape occurs the second time, it is parsed with marks in
- * place of the constants. Later queries of this shape are made by replacing the marks, without parsing. The cache
- * records shapes for which this is not possible. A long text has no shape: a thread parses it.
+ * place of the constants. The first query of the shape decides whether it fits: replacing the marks must give what its
+ * parser gave. This and later queries of the shape are made by replacing the marks, without parsing. The cache records
+ * shapes that do not fit. A long text has no shape: a thread parses it.
  */
 import {isDeepStrictEqual} from 'node:util'
 import type {Iri} from '../rdf/term.ts'
 import type {DatasetClause} from '../sparql/algebra.ts'
+import {hasService} from '../sparql/analyse/services.ts'
 import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
+import {liftableConstants} from '../sparql/lift.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 import type {CachedQuery, PlanCache} from './plan-cache.ts'
@@ -39,9 +42,16 @@ export async function prepare(process: Preparing, asked: QueryText): Promise<Fou
   const key = JSON.stringify([text, base, dataset])
   const known = texts.get(key)
   if (known !== undefined) return {query: known, isKept: true}
-  const query = uncached(text.length > longText ? await prepareLong(process, asked) : prepareByShape(process, asked))
+  const query =
+    text.length > longText ? uncached(await prepareLong(process, asked)) : sharing(prepareByShape(process, asked))
   texts.set(key, query)
   return {query, isKept: false}
+}
+
+/** A query that shares its plan with others. One with SERVICE does not, because its plan contains solutions. */
+function sharing(prepared: PreparedQuery): CachedQuery {
+  const {query} = prepared
+  return {...uncached(prepared), liftable: hasService(query.pattern) ? [] : liftableConstants(query)}
 }
 
 function prepareByShape({limits = defaultLimits, cache: {shapes}}: Preparing, asked: QueryText): PreparedQuery {
@@ -50,13 +60,14 @@ function prepareByShape({limits = defaultLimits, cache: {shapes}}: Preparing, as
   if (shape === undefined) return prepareQuery(text, base, dataset, {limits})
   const key = JSON.stringify([shape.shape, base, dataset])
   const known = shapes.get(key)
-  if (typeof known === 'object') {
+  if (known !== undefined && known !== 'unfit') {
+    const template = 'shape' in known ? templateOf(known.shape, known.prepared, base, dataset) : known
+    if (template !== known) shapes.set(key, template ?? 'unfit')
     checkLength(text, limits)
-    return refill(known, shape.constants)
+    if (template !== undefined) return refill(template, shape.constants)
   }
   const prepared = prepareQuery(text, base, dataset, {limits})
-  if (known === undefined) shapes.set(key, 'seen')
-  if (known === 'seen') shapes.set(key, templateOf(shape, prepared, base, dataset) ?? 'unfit')
+  if (known === undefined) shapes.set(key, {shape, prepared})
   return prepared
 }
 

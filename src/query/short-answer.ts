@@ -8,16 +8,23 @@ import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
 import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
-import {readShortAnswer, type ShortAnswer} from '../db/query/short-answer.ts'
+import {
+  constantText,
+  factsText,
+  readShortAnswer,
+  type ShortAnswer,
+  type ShortStatement,
+} from '../db/query/short-answer.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
+import {withParameters} from '../sparql/lift.ts'
 import {gatherText} from '../sparql/print/gather.ts'
 import {type Decoder, decoderOf} from './decode.ts'
 import {rememberIds} from './facts.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import {namesAt, type Plan} from './plan-cache.ts'
-import {conditionsOf, rowLimit} from './plans.ts'
+import {conditionsOf, rememberLength, rowLimit} from './plans.ts'
 import type {QueryRun} from './state.ts'
 
 const bytesMax = 2 ** 20 // of the answer's terms
@@ -34,9 +41,8 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const {server, after, signal} = run.request
   const {compiled} = plan
   const reps = compiled.columns.map(({rep}) => rep)
-  const {text, parameters, isWalked} = compiled
-  plan.gathered ??= gatherText(text, reps, rowLimit) // the driver identifies a prepared statement by its text
-  const statement = {text: plan.gathered, parameters, isWalked}
+  const {parameters, isWalked} = compiled
+  const statement = {...gathered(plan, reps, run.process.schema), parameters, isWalked}
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
@@ -45,9 +51,27 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const isFew = answer !== 'long' && answer.solutions <= rowLimit
   const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'
   if (loaded === 'stale') return 'stale'
-  plan.length = loaded === 'loaded' ? 'short' : 'long'
+  rememberLength(plan, loaded === 'loaded' ? 'short' : 'long')
   if (answer === 'long' || loaded === 'long') return 'long'
   return {transaction, decoder, batches: once(rowsOf(answer, reps))}
+}
+
+/** The statement of a short answer. Its text is kept, because it identifies a prepared statement. */
+function gathered(
+  plan: Plan,
+  reps: readonly ('id' | 'key')[],
+  schema: string,
+): Pick<ShortStatement, 'text' | 'constants'> {
+  const textFor = (text: string) => gatherText(text, {reps, rowLimit, condition: factsText(schema)})
+  const {compiled, shared} = plan
+  if (shared === undefined) {
+    plan.gathered ??= textFor(compiled.text)
+    return {text: plan.gathered, constants: []}
+  }
+  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), place => constantText(schema, place))
+  const {text, order} = shared.plan.gathered ?? {text: textFor(compiled.text), order: []}
+  const constants = order.map(index => ({key: shared.keys[index] ?? '', id: shared.ids[index]}))
+  return {text, constants}
 }
 
 /** Returns 'long' for an answer that does not fit into memory, because a cursor can read it in pieces. */

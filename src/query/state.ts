@@ -6,7 +6,7 @@
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/connection/pool.ts'
-import type {StoredFrequencies} from '../db/query/facts.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {LogPosition} from '../db/replicas/reader.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'

@@ -74,7 +74,8 @@ function withOwnFrequencies(options: CompileOptions): CompileOptions {
   const ids = new Set(options.stored.values())
   const predicates = new Map([...frequencies.predicates].filter(([id]) => ids.has(id)))
   const values = new Map([...frequencies.values].filter(([key]) => predicates.has(key.slice(0, key.indexOf(' ')))))
-  return {...options, facts: {...options.facts, frequencies: {...frequencies, predicates, values}}}
+  const {triples, graphs = new Map(), texts} = frequencies
+  return {...options, facts: {...options.facts, frequencies: {triples, predicates, values, graphs, texts}}}
 }
 
 function problem(reason: Loss): Problem {

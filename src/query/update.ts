@@ -7,7 +7,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import type {StoredFrequencies} from '../db/query/facts.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {Session, WriteConditions} from '../db/store/session.ts'
 import {type PlannedModify, type RunningUpdate, runUpdate, type UpdateResult} from '../db/store/updates.ts'
 import {toStoredText} from '../rdf/stored-text.ts'

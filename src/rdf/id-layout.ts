@@ -24,7 +24,7 @@
 import type {Literal} from './term.ts'
 import {xsd, xsdNamespace} from './vocabulary.ts'
 
-export const firstInlineId = -(2n ** 63n)
+const firstInlineId = -(2n ** 63n)
 export const firstBlankNodeId = 2n ** 60n
 export const firstAfterNodes = 2n ** 61n // nodes: IRIs and blank nodes
 export const firstLiteralId = 2n ** 62n // of dictionary literals; the range between blank nodes and these is unused
@@ -37,6 +37,8 @@ export const firstAfterVocabulary = 1000
 export const firstOwnIri = 2n ** 59n
 export const firstOwnLiteral = firstLiteralId + 2n ** 57n
 export const firstAfterOwnLiterals = firstLiteralId + 2n ** 58n
+/** Markers of constants that a plan leaves open (sparql/lift.ts), in the same ranges. */
+export const firstMarkers = {iri: firstOwnIri + 2n ** 58n, literal: firstOwnLiteral + 2n ** 56n}
 export const ownBits = 24n // low bits of these ids: the index in the list of such constants
 
 export type TermKind = 'iri' | 'blank' | 'literal'

@@ -87,16 +87,63 @@ test('many texts on one connection, in transactions and with cursors', async t =
   }
 })
 
-const guard = (isRight: boolean) => [`select ${isRight} as is_right`, []] as const
+test('a statement that runs before another is in its transaction and message', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  const before = (value: string) => ["select set_config('work_mem', $1, true)", [value]] as const
+  const shown = "select current_setting('work_mem') as memory, $1::int as n"
+  const ask = (value: string, n: number) => database.query(shown, [n], {before: before(value)})
+  const [{memory: usual} = {}] = await database.query("select current_setting('work_mem') as memory")
 
-test('a result that its guard rejects is ignored, even if it is an error', async t => {
-  const {database} = await open(t, {connectionMax: 1})
-  t.deepEqual(await database.snapshot(guard(true), ['select $1::int as n', [1]]), [{n: 1}])
-  t.is(await database.snapshot(guard(false), ['select $1::int as n', [1]]), undefined)
-  t.is(await database.snapshot(guard(false), ['select 1 / $1::int as n', [0]]), undefined)
-  await t.throwsAsync(database.snapshot(guard(true), ['select 1 / $1::int as n', [0]]), {message: /division by zero/})
-  await t.throwsAsync(database.snapshot(['select 1 / 0', []], ['select $1::int as n', [1]]), {message: /by zero/})
+  for (let round = 0; round < 3; round += 1) {
+    t.deepEqual(await ask('5MB', 1), [{memory: '5MB', n: 1}])
+    t.deepEqual(await database.query(shown, [2]), [{memory: usual, n: 2}])
+  }
+  t.deepEqual(await Promise.all([ask('6MB', 3), ask('7MB', 4)]), [[{memory: '6MB', n: 3}], [{memory: '7MB', n: 4}]])
+
+  const both = await database.query("select txid_current()::text = current_setting('own.id') as is_same", [], {
+    before: ["select set_config('own.id', txid_current()::text, true)", []],
+  })
+  t.deepEqual(both, [{is_same: true}])
+})
+
+test('an error of a statement that runs before another is an error of both', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  const divide = (one: number, other: number) =>
+    database.query('select 6 / $1::int as n', [other], {before: ['select 6 / $1::int as n', [one]]})
+  for (let round = 0; round < 3; round += 1) {
+    t.deepEqual(await divide(1, 2), [{n: 3}])
+    await t.throwsAsync(divide(0, 2), {message: /division by zero/})
+    await t.throwsAsync(divide(1, 0), {message: /division by zero/})
+  }
+  const several = await Promise.allSettled([divide(0, 1), divide(1, 1), divide(1, 0), divide(1, 3)])
+  t.deepEqual(
+    several.map(one => (one.status === 'fulfilled' ? one.value : 'failed')),
+    ['failed', [{n: 6}], 'failed', [{n: 2}]],
+  )
   t.deepEqual(await works(database), eight)
+})
+
+test('statements that the server has forgotten are prepared again, with those that run before them', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  const ask = (n: number) => database.query('select 6 / $1::int as n', [n], {before: ['select 5 / $1::int', [n]]})
+  t.deepEqual(await ask(1), [{n: 6}])
+  await database.query('deallocate all', [], {once: true})
+  t.deepEqual(await ask(2), [{n: 3}])
+  t.deepEqual(await ask(3), [{n: 2}])
+})
+
+test('a backend killed during a statement with one before it is a 503', async t => {
+  const {database, name} = await open(t, {connectionMax: 1})
+  const before = ['select 1', []] as const
+  for (const [first, second] of [
+    ['select pg_sleep(20)', 'select 1 as n'],
+    ['select 1', 'select pg_sleep(20)'],
+  ] as const) {
+    const sleeping = t.throwsAsync(database.query(second, [], {before: [first, []]}))
+    await killWhile(name, 'active')
+    t.like(await sleeping, unavailable)
+    t.deepEqual(await database.query('select 8 as n', [], {before}), [{n: 8}])
+  }
 })
 
 test('a snapshot may be the first use of a pool', async t => {

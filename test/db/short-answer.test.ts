@@ -3,6 +3,8 @@ import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {findIds} from '../../src/db/query/rows.ts'
+import {factsText, readShortAnswer} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
 import {moveDocument} from '../../src/db/store/document-moves.ts'
@@ -16,6 +18,7 @@ import {
 import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
+import {gatherText} from '../../src/sparql/print/gather.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 import {noConditions} from '../support/store.ts'
 
@@ -31,7 +34,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   t.teardown(() => place.drop())
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
-  const {database, ways, beforeTerms} = watched(place.database)
+  const {database, ways, texts, beforeTerms} = watched(place.database)
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
@@ -60,6 +63,9 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       const destination = {iri: base + to, overwrites: false, redirectSeconds: 0}
       beforeTerms(() => moveDocument(session, base + from, noConditions, destination))
     },
+    /** The number of different statements that read short answers since the last call. */
+    textsSince: () => new Set(texts.splice(0)).size,
+    idsOf: (keys: readonly string[]) => findIds(place.database, schema, keys),
     /** Running statements, without this one. */
     async running() {
       const text = `select count(*)::int as n from pg_stat_activity
@@ -71,15 +77,11 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
 }
 
 function watched(inner: Database) {
-  const ways: string[] = []
+  const [ways, texts]: [string[], string[]] = [[], []]
   let waiting: (() => Promise<unknown>) | undefined
   const database: Database = {
     ...inner,
     read: (_, work) => work(database, undefined),
-    snapshot: (...asked) => {
-      ways.push('snapshot')
-      return inner.snapshot(...asked)
-    },
     openSnapshot: (...asked) => {
       ways.push('begin')
       return inner.openSnapshot(...asked)
@@ -88,14 +90,17 @@ function watched(inner: Database) {
       const work = asked[0].includes('terms_up_to') ? waiting : undefined
       if (work !== undefined) waiting = undefined
       await work?.()
-      if (!asked[0].includes('pg_relation_size')) ways.push('query') // without the one that reads the size of the store
+      const [text, , how] = asked
+      if (how?.before !== undefined) texts.push(text)
+      if (how?.before !== undefined) ways.push('short')
+      else if (!text.includes('pg_relation_size')) ways.push('query') // without the size of the store
       return inner.query(...asked)
     },
   }
   const beforeTerms = (work: () => Promise<unknown>) => {
     waiting = work
   }
-  return {database, ways, beforeTerms}
+  return {database, ways, texts, beforeTerms}
 }
 
 async function collect(answer: QueryAnswer): Promise<string[]> {
@@ -123,20 +128,20 @@ test('a short answer is one statement, after the look-ups that it needs', async 
   const computed = 'SELECT (UCASE(?o) AS ?u) ?s { ?s <http://ex/p> ?o }'
   const computedRows = [`${text('ONE')} | ${key('a')}`, `${text('TWO')} | ${key('b')}`]
   const answers = [
-    ['query snapshot query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
-    ['snapshot', 'SELECT ?p { <http://ex/c> ?p ?o }'], // the terms of an answer are cached
+    ['query short query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
+    ['short', 'SELECT ?p { <http://ex/c> ?p ?o }'], // the terms of an answer are cached
     ['query begin', all, ...rows], // without statistics the predicate is expected to have a thousand triples
-    ['query snapshot', 'ASK { ?s <http://ex/p> "two" }', 'true'],
-    ['query snapshot', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
+    ['short', 'ASK { ?s <http://ex/p> "two" }', 'true'], // the statement looks the constant up
+    ['short', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
     ['query begin', graph],
     ['query begin', turned, ...triples],
     ['query begin', computed, ...computedRows],
-    ['snapshot', 'SELECT ?o { <http://ex/b> <http://ex/p> ?o }', text('two')], // everything is cached
+    ['short', 'SELECT ?o { <http://ex/b> <http://ex/p> ?o }', text('two')], // everything is cached
   ] as const
 
   for (const [way, query, ...answer] of answers) {
     t.deepEqual(await ask(query), [way, ...answer])
-    for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['snapshot', ...answer])
+    for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['short', ...answer])
   }
 })
 
@@ -144,12 +149,12 @@ test('a plan for cached facts is not used if they have changed', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)])
   const over = (least: number) => `SELECT ?s { ?s <http://ex/p> ?o FILTER(?o > ${least}) }`
-  t.deepEqual(await ask(over(2)), ['query snapshot query', key('b')])
-  t.deepEqual(await ask(over(0)), ['snapshot query', key('a'), key('b')])
+  t.deepEqual(await ask(over(2)), ['query short query', key('b')])
+  t.deepEqual(await ask(over(0)), ['short query', key('a'), key('b')])
 
   await put(['c', 'p', literal('1e3', xsd.double)]) // another kind of value
-  t.deepEqual(await ask(over(1)), ['snapshot begin', key('b'), key('c')])
-  t.deepEqual(await ask(over(-1)), ['snapshot', key('a'), key('b'), key('c')])
+  t.deepEqual(await ask(over(1)), ['short begin', key('b'), key('c')])
+  t.deepEqual(await ask(over(-1)), ['short', key('a'), key('b'), key('c')])
 })
 
 test('a plan for another caller is not used if they may read different documents', async t => {
@@ -159,10 +164,59 @@ test('a plan for another caller is not used if they may read different documents
     name => `SELECT ${name} { <http://ex/a> <http://ex/p> ${name} }`,
   )
   const nobody = {grantees: ['agent:nobody']}
-  t.deepEqual(await ask(first ?? ''), ['query snapshot query', text('one')])
-  t.deepEqual(await ask(second ?? '', nobody), ['query snapshot'])
-  t.deepEqual(await ask(third ?? '', nobody), ['snapshot'])
-  t.deepEqual(await ask(second ?? ''), ['snapshot', text('one')])
+  t.deepEqual(await ask(first ?? ''), ['query short query', text('one')])
+  t.deepEqual(await ask(second ?? '', nobody), ['query short'])
+  t.deepEqual(await ask(third ?? '', nobody), ['short'])
+  t.deepEqual(await ask(second ?? ''), ['short', text('one')])
+})
+
+test('a statement with an outdated plan is not executed', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace})
+  const text = gatherText('select 6 / ($1::text[])[1]::int8 as c0', {
+    reps: ['id'],
+    rowLimit: 1,
+    condition: factsText(schema),
+  })
+  const ask = (hasDocuments: boolean, divisor: string) => {
+    const facts = {names: '0', hasDocuments, memberRelations: [], ids: new Map(), extents: new Map(), realms: undefined}
+    const conditions = {timeoutMs: 1000, requestId: undefined}
+    const known = {schema, facts: {keys: [], valued: [], facts}, conditions}
+    return readShortAnswer(database, known, {text, parameters: [divisor], constants: [], isWalked: false}, {})
+  }
+  t.like(await ask(false, '2'), {solutions: 1, ids: ['3']})
+  await t.throwsAsync(ask(false, '0'), {message: /division by zero/})
+  t.is(await ask(true, '0'), undefined)
+})
+
+test('queries that differ in a constant are one statement, unless the statistics mention it', async t => {
+  let values = new Map<string, number>()
+  const frequencies = async () => ({triples: 5000, predicates: new Map(), values})
+  const {put, ask, textsSince, idsOf} = await useQueries(t, {frequencies})
+  await put(['a', 'p', ex('x')], ['b', 'p', ex('y')], ['c', 'p', ex('y')], ['d', 'p', ex('z')])
+  textsSince()
+  const of = (name: string) => `SELECT ?o { <http://ex/${name}> <http://ex/p> ?o }`
+  const to = (name: string) => `SELECT ?s { ?s <http://ex/p> <http://ex/${name}> }`
+
+  for (let round = 0; round < 2; round += 1) {
+    t.deepEqual((await ask(of('a'))).slice(1), [key('x')])
+    t.deepEqual((await ask(of('b'))).slice(1), [key('y')])
+    t.deepEqual((await ask(of('absent'))).slice(1), [])
+    t.is(textsSince(), 1)
+  }
+  await put(['absent', 'p', ex('z')])
+  t.deepEqual((await ask(of('absent'))).slice(1), [key('z')])
+  textsSince()
+
+  for (const name of ['x', 'y', 'z']) await ask(to(name))
+  t.is(textsSince(), 1)
+  t.deepEqual((await ask(to('y'))).slice(1), [key('b'), key('c')])
+
+  const ids = await idsOf(['p', 'y'].map(key))
+  values = new Map([[[...ids.values()].join(' '), 700]])
+  for (const name of ['x', 'y', 'z']) await ask(`${to(name)} LIMIT 5`)
+  t.is(textsSince(), 3) // with the one before, and one for y
 })
 
 test('an answer that is expected to be long uses a cursor from the first time on', async t => {
@@ -170,23 +224,23 @@ test('an answer that is expected to be long uses a cursor from the first time on
   const {put, ask} = await useQueries(t, {frequencies: async () => frequencies})
   await put(['a', 'p', literal('one')])
   t.is((await ask('SELECT * { ?s ?p ?o }'))[0], 'query begin')
-  t.is((await ask('SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'))[0], 'query snapshot')
+  t.is((await ask('SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'))[0], 'query short')
 })
 
 test('an answer follows the data with each method', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   await put(['a', 'p', literal('one')])
-  for (const way of ['query snapshot query', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['query short query', 'short']) t.deepEqual(await ask(query), [way, text('one')])
 
   await put(['a', 'p', literal('two')]) // an uncached term needs another statement
-  t.deepEqual(await ask(query), ['snapshot query', text('one'), text('two')])
-  t.deepEqual(await ask(query), ['snapshot', text('one'), text('two')])
+  t.deepEqual(await ask(query), ['short query', text('one'), text('two')])
+  t.deepEqual(await ask(query), ['short', text('one'), text('two')])
 
   const many = Array.from({length: 1001}, (_, n): [string, string, Term] => ['a', 'p', literal(`many ${n}`)])
   await put(...many) // more rows than in one batch
   const [way, ...values] = await ask(query)
-  t.is(way, 'snapshot begin')
+  t.is(way, 'short begin')
   t.is(values.length, 1003)
   t.is((await ask(query))[0], 'begin')
 })
@@ -195,11 +249,11 @@ test('a plan that is no longer valid is made again', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/later> ?o }'
   await put(['a', 'p', literal('one')])
-  for (const way of ['query snapshot', 'snapshot']) t.deepEqual(await ask(query), [way])
+  for (const way of ['query short', 'short']) t.deepEqual(await ask(query), [way])
 
   await put(['a', 'later', literal('now')])
-  t.deepEqual(await ask(query), ['snapshot begin', text('now')])
-  t.deepEqual(await ask(query), ['snapshot', text('now')])
+  t.deepEqual(await ask(query), ['short begin', text('now')])
+  t.deepEqual(await ask(query), ['short', text('now')])
 })
 
 test('a short answer whose terms are renamed before they are looked up is read again', async t => {
@@ -210,8 +264,8 @@ test('a short answer whose terms are renamed before they are looked up is read a
     ['', '#it'].map(part => `I${base}${name}/${part} | ${text(`${base}${name}/${part}`)}`)
 
   moveMeanwhile('first/', 'second/')
-  t.deepEqual(await ask(query), ['query snapshot query begin', ...answer('second')])
-  t.deepEqual(await ask(query), ['snapshot', ...answer('second')]) // everything is cached
+  t.deepEqual(await ask(query), ['query short query begin', ...answer('second')])
+  t.deepEqual(await ask(query), ['short', ...answer('second')]) // everything is cached
 })
 
 test('terms that are long together use a cursor', async t => {
@@ -220,7 +274,7 @@ test('terms that are long together use a cursor', async t => {
   await put(...values.map((value): [string, string, Term] => ['a', 'p', literal(value)]))
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   const rows = values.map(text)
-  t.deepEqual(await ask(query), ['query snapshot query begin', ...rows])
+  t.deepEqual(await ask(query), ['query short query begin', ...rows])
   t.deepEqual((await ask(query)).slice(1), rows)
   t.deepEqual((await ask(query)).slice(1), rows)
 })
@@ -232,8 +286,7 @@ test('the size of one solution is limited with each method', async t => {
   const putLong = (length: number) =>
     put(...names.map((name): [string, string, Term] => ['a', name, literal(name.repeat(length))]))
   await putLong(1)
-  for (const way of ['query snapshot query', 'snapshot'])
-    t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
+  for (const way of ['query short query', 'short']) t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
 
   await putLong(900)
   await t.throwsAsync(() => ask(query), {message: /longer than 1000 bytes/})
@@ -243,8 +296,8 @@ test('a caller who may read nothing gets nothing with each method', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
-  for (const way of ['query snapshot', 'snapshot']) t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
-  for (const way of ['snapshot query', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['query short', 'short']) t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
+  for (const way of ['short query', 'short']) t.deepEqual(await ask(query), [way, text('one')])
 })
 
 const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'
@@ -256,7 +309,7 @@ test('a query that takes too long is cancelled', async t => {
   await ask(slow)
   await put(...much)
   waysSince()
-  for (const way of ['snapshot', 'snapshot']) {
+  for (const way of ['short', 'short']) {
     await t.throwsAsync(() => ask(slow), {message: /1000 ms/})
     t.is(waysSince(), way)
   }
@@ -274,5 +327,5 @@ test('a query is cancelled in the database if its client disconnects', async t =
   gone.abort()
   await asked
   t.is(await running(), 0)
-  t.is(waysSince(), 'snapshot')
+  t.is(waysSince(), 'short')
 })

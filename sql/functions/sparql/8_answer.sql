@@ -200,7 +200,7 @@ create or replace function sparql_facts_hold(names int8, grantees text[], realms
                                              relations int8[], absent text[], predicates int8[], lows int8[],
                                              highs int8[])
 returns boolean
-language plpgsql stable
+language plpgsql stable parallel restricted
 set search_path from current
 as $$
 declare

@@ -18,7 +18,7 @@ import type {DatabaseAddress} from './address.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
 import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
-import {askSnapshot, openSnapshot, poolClosed} from './snapshot.ts'
+import {openSnapshot, poolClosed} from './snapshot.ts'
 import {
   type AskedStatement,
   driverHow,
@@ -66,9 +66,6 @@ export type Snapshot = Transaction & {
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
-/** The text of a statement and the values of its parameters. */
-export type BoundStatement = readonly [text: string, values: readonly SqlValue[]]
-
 export type Database = Queryable & {
   readonly name: string // application_name of its connections
   /**
@@ -87,18 +84,6 @@ export type Database = Queryable & {
   ) => Promise<Result>
   /** Opens a snapshot; the caller must close it. Its share is `long` by default. */
   readonly openSnapshot: (options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>) => Promise<Snapshot>
-  /**
-   * Runs a statement in a read-only snapshot of its own, in one round trip once prepared. Its share is `query`.
-   *
-   * @param guard  runs first; it may set conditions of the transaction. Its only row has `is_right`: whether the
-   *               result of `statement` is valid
-   * @returns      undefined if it is not valid
-   */
-  readonly snapshot: <Result extends object = Row>(
-    guard: BoundStatement,
-    statement: BoundStatement,
-    options?: QueryOptions,
-  ) => Promise<readonly Result[] | undefined>
   /**
    * Runs work that only reads: on a replica if there is a reader and a suitable replica, else here; perhaps on both.
    *
@@ -149,18 +134,6 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
       const time = createTotalTime(options.totalTimeoutMs)
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },
-    async snapshot<Result extends object>(
-      guard: BoundStatement,
-      statement: BoundStatement,
-      {after, ...how}: QueryOptions = {},
-    ) {
-      const leave = await enterFor(gate, {share: 'query', signal: how.signal})
-      const ask = (connection: postgres.ReservedSql) =>
-        guarded(runStatement(connection, reading, ...guard, {}), runStatement(connection, reading, ...statement, how))
-      return (askSnapshot({reserve, leave, after}, ask) as Promise<readonly Result[] | undefined>).catch(
-        translating(reading),
-      )
-    },
     read: (_, work) => work(database, undefined),
     load: gate.load,
     end(timeoutMs) {
@@ -171,29 +144,21 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   return database
 }
 
-/** The database as the work of a transaction of steps sees it. It opens no snapshots. */
+/** The database as the work of a transaction of steps sees it. It opens no snapshots and changes no settings. */
 function databaseInside(outside: Database, connection: postgres.ReservedSql, options: StatementLimits): Database {
   const step = createSteps(connection)
   const own = transaction(connection, options)
-  const refuse = () => Promise.reject(new Error('a transaction of steps opens no snapshot'))
+  const refuse = () => Promise.reject(new Error('a transaction of steps opens no snapshot and changes no settings'))
   const inside: Database = {
     ...outside,
-    query: (...asked) => step(() => own.query(...asked)),
+    query: (text, values, how) => (how?.before === undefined ? step(() => own.query(text, values, how)) : refuse()),
     cursor: own.cursor,
     begin: (_, work) => step(() => work(own)),
     inSteps: work => step(() => work(databaseInside(outside, connection, options))),
     read: (_, work) => work(inside, undefined),
     openSnapshot: refuse,
-    snapshot: refuse,
   }
   return inside
-}
-
-/** Returns the rows if the guard says that they are valid. Waits for both statements, because the rows may fail too. */
-async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly object[]>) {
-  await Promise.allSettled([guard, rows])
-  const [row] = (await guard) as readonly {readonly is_right?: boolean}[]
-  return row?.is_right === true ? rows : undefined
 }
 
 /**

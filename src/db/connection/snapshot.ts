@@ -1,5 +1,5 @@
 /**
- * Snapshots on a reserved connection: one that stays open, and one that is read in one message.
+ * Snapshots that stay open, on a reserved connection.
  *
  * BEGIN is sent together with the first statements, and COMMIT is not awaited; the driver's own `begin` spends a round
  * trip on each. The replay position of a replica is requested before BEGIN, in the same message.
@@ -62,29 +62,6 @@ async function reservedOr<Reserved>(leave: () => void, reserve: () => Promise<Re
     leave()
     throw error
   }
-}
-
-/**
- * Runs statements in a snapshot. Everything from BEGIN to COMMIT is one message, for one round trip.
- *
- * @param ask  sends the statements; settles when all of them have ended
- * @throws     ServerBehind, and what the statements throw
- */
-export async function askSnapshot<Reserved extends Connection, Result>(
-  {reserve, leave, after}: SnapshotOptions<Reserved>,
-  ask: (connection: Reserved) => Promise<Result>,
-): Promise<Result> {
-  const connection = await reservedOr(leave, reserve)
-  const seen = after === undefined ? undefined : askReplayed(connection, after)
-  const begun = connection.unsafe(beginText).execute()
-  const answer = ask(connection)
-  const ended = connection.unsafe('commit').execute()
-  void Promise.allSettled([seen, begun, answer, ended]).then(() => {
-    connection.release()
-    leave()
-  })
-  const [result] = await Promise.all([answer, seen, begun])
-  return result
 }
 
 async function askReplayed(connection: Connection, after: LogPosition): Promise<void> {

@@ -10,6 +10,9 @@ import type {PoolOptions} from './driver-options.ts'
 import type {GateShare} from './gate.ts'
 import {encodeValue, type SqlValue} from './value.ts'
 
+/** The text of a statement and the values of its parameters. */
+export type BoundStatement = readonly [text: string, values: readonly SqlValue[]]
+
 export type QueryOptions = {
   readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
   readonly limitBytes?: number | undefined // of all rows together; beyond it Problem 422 `result-size`
@@ -18,6 +21,8 @@ export type QueryOptions = {
   readonly signal?: AbortSignal | undefined
   readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
   readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
+  /** Pool only: runs first, in the transaction and the message of the statement. Its result is ignored. */
+  readonly before?: BoundStatement | undefined
   readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
   readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
 }
@@ -27,9 +32,13 @@ export type StatementLimits = PoolOptions & {readonly isReading?: boolean}
 
 export type AskedStatement = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
 
-/** The options `patient` and `byte_limit` are added by patches/. */
-export function driverHow({prepare}: StatementLimits, {once = false, isPatient, limitBytes}: QueryOptions): object {
-  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes}
+/** The options `patient`, `byte_limit` and `before` are added by patches/. */
+export function driverHow(
+  {prepare}: StatementLimits,
+  {once = false, isPatient, limitBytes, before}: QueryOptions,
+): object {
+  const first = before && {text: before[0], values: before[1].map(encodeValue)}
+  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes, before: first}
 }
 
 /** Sends a statement. Behind a pooler the time limit is enforced here. */

@@ -1,11 +1,10 @@
 /**
- * Reads the facts and statistics of the database on which the plan of a query depends.
+ * Reads the facts of the database on which the plan of a query depends.
  *
- * Reads only. The SQL functions are in sql/functions/sparql/8_answer.sql and sparql/9_statistics.sql.
+ * Reads only. The SQL functions are in sql/functions/sparql/8_answer.sql.
  */
 import type {Realms} from '../../base/realms.ts'
 import type {Extent} from '../../sparql/plan/extent.ts'
-import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
@@ -104,56 +103,4 @@ export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValu
     extents.map(extent => extent?.low.toString() ?? null),
     extents.map(extent => extent?.high.toString() ?? null),
   ]
-}
-
-export type {Frequencies as StoredFrequencies}
-
-type StatisticsRow = {
-  readonly p: string
-  readonly triples: number
-  readonly subjects: number
-  readonly objects: number
-  readonly of_same_subject: number
-  readonly of_same_object: number
-  readonly quantiles: readonly string[]
-  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
-}
-
-type TextsRow = {readonly literals: number; readonly has_letters: boolean; readonly texts: readonly string[]}
-
-/** @param avoidsTextIndex  reads no sample of texts, so that queries are planned as if there were no text index */
-export async function readFrequencies(
-  queryable: Queryable,
-  schema: string,
-  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean | undefined} = {},
-): Promise<Frequencies> {
-  const inSchema = `${quoteIdentifier(schema)}.`
-  const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)
-  const [rows, graphs, [sample]] = await Promise.all([
-    queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_frequencies()`),
-    queryable.query<{g: string; quads: number}>(`select * from ${inSchema}sparql_large_graphs()`),
-    avoidsTextIndex ? [] : textsOf(),
-  ])
-  const values = rows.flatMap(({p, frequent}) =>
-    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
-  )
-  return {
-    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
-    predicates: new Map(rows.map(row => [row.p, frequencyOf(row)])),
-    values: new Map(values),
-    graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
-    texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
-  }
-}
-
-function frequencyOf(row: StatisticsRow): PredicateFrequency {
-  const {triples, subjects, objects, of_same_subject: ofSameSubject, of_same_object: ofSameObject, quantiles} = row
-  return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
-}
-
-/** The size of the table of quads without its indexes. PostgreSQL knows it without a scan. */
-export async function readQuadBytes(queryable: Queryable, schema: string): Promise<number> {
-  const text = 'select pg_relation_size($1::regclass)::float8 as bytes'
-  const [row] = await queryable.query<{bytes: number}>(text, [`${quoteIdentifier(schema)}.quad`])
-  return row?.bytes ?? 0
 }

@@ -82,7 +82,7 @@ type TermsRow = {
 export const noTerms: FoundTerms = {ids: [], texts: [], types: [], names: ''}
 
 /** The term at an index of the terms found. */
-export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
+export function foundTerm({ids, texts, types}: Omit<FoundTerms, 'names'>, at: number): Term {
   const [id = '', text = '', type = null] = [ids[at], texts[at], types[at]]
   if (kindOfId(id) !== 'literal') return namedNode(text)
   const lexicalForm = fromStoredText(text)

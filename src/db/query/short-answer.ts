@@ -1,8 +1,9 @@
 /**
  * Reads a short query result in one round trip, and checks that the query's plan is still valid.
  *
- * Reads only. The statement stays prepared on the connection, because PostgreSQL often plans a query for longer than it
- * runs. Constants are part of its text, so one generic plan fits all values of its parameters.
+ * Reads only. The facts and the rows are one statement, so they are of one snapshot. The statement stays prepared on
+ * the connection, because PostgreSQL often plans a query for longer than it runs. The generic plan fits all values of
+ * its parameters: the compiler makes parameters only of constants that its own plan does not depend on.
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -15,6 +16,7 @@ import {type Conditions, plannedText, settleText, timeoutValues} from './rows.ts
 export type ShortStatement = {
   readonly text: string // returns one row with the columns that sparql/print/gather.ts names
   readonly parameters: readonly string[]
+  readonly constants: readonly {readonly key: string; readonly id: string | undefined}[] // see `constantText`
   readonly isWalked: boolean
 }
 
@@ -24,25 +26,47 @@ export type ShortAnswer = {
   readonly keys: readonly (readonly (string | null)[])[] | null // by column
 }
 
+const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
+
 /**
- * Reads the whole result of a query in a snapshot of its own.
+ * SQL for the id of a constant. It is a parameter, or looked up by key if that is null.
+ *
+ * @param schema  not quoted
+ * @param place   index of the constant in `constants`, whose parameters come after $1 and those of the facts
+ */
+export function constantText(schema: string, place: number): string {
+  const [id, key] = [11 + 2 * place, 12 + 2 * place]
+  return `coalesce($${id}::int8, (select ${quoteIdentifier(schema)}.sparql_id($${key}::text)))`
+}
+
+/**
+ * SQL that is true if the facts that a query was planned for hold, for the parameters $2 to $10.
+ *
+ * @param schema  not quoted
+ */
+export function factsText(schema: string): string {
+  return `${quoteIdentifier(schema)}.sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9, $10)`
+}
+
+/**
+ * Reads the whole result of a query.
  *
  * @returns  undefined if the facts that the query was planned for no longer hold
  */
 export async function readShortAnswer(
   database: Database,
   {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
-  {text, parameters, isWalked}: ShortStatement,
+  {text, parameters, constants, isWalked}: ShortStatement,
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
-  const guard = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true),
-    ${quoteIdentifier(schema)}.sparql_facts_hold($5::int8, $6::text[], $7::int8[], $8::boolean, $9::int8[],
-                                                 $10::text[], $11::int8[], $12::int8[], $13::int8[]) as is_right,
-    ${plannedText('$4')}`
-  const rows = await database.snapshot<ShortAnswer>(
-    [guard, [...timeoutValues(schema, conditions), isWalked, ...factValues(facts)]],
-    [text, [parameters]],
-    options,
+  const [row] = await database.query<ShortAnswer & {readonly is_right: boolean}>(
+    text,
+    [
+      parameters,
+      ...factValues(facts),
+      ...constants.flatMap(({id, key}) => [id ?? null, id === undefined ? key : null]),
+    ],
+    {...options, share: 'query', before: [settingsText, [...timeoutValues(schema, conditions), isWalked]]},
   )
-  return rows?.[0]
+  return row?.is_right === true ? row : undefined
 }

@@ -47,9 +47,15 @@ export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
   return found
 }
 
-function visitConstants(query: Query, use: (term: NamedNode | Literal) => void): void {
-  const add: Add = term => {
-    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term)
+/**
+ * Visits each occurrence of a constant that is evaluated.
+ *
+ * @param use  called with the constant, and whether it is the subject of a triple pattern, or the object of one with a
+ *             constant predicate
+ */
+export function visitConstants(query: Query, use: (term: NamedNode | Literal, isEnd: boolean) => void): void {
+  const add: Add = (term, isEnd = false) => {
+    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term, isEnd)
   }
   visit(query.pattern, add)
   if (query.form === 'construct') {
@@ -60,13 +66,16 @@ function visitConstants(query: Query, use: (term: NamedNode | Literal) => void):
   for (const iri of [...defaults, ...(named === 'all' ? [] : named)]) add(namedNode(iri))
 }
 
-type Add = (term: Term | {readonly termType: 'Variable'} | undefined) => void
+type Add = (term: Term | {readonly termType: 'Variable'} | undefined, isEnd?: boolean) => void
 
 function visit(node: Algebra, add: Add): void {
   switch (node.type) {
     case 'bgp':
-      for (const {subject, predicate, object} of node.patterns)
-        for (const term of [subject, predicate, object]) add(term)
+      for (const {subject, predicate, object} of node.patterns) {
+        add(subject, true)
+        add(predicate)
+        add(object, predicate.termType === 'NamedNode')
+      }
       break
     case 'path':
       add(node.subject)

@@ -9,7 +9,6 @@ import {
   firstAfterNodes,
   firstAfterOwnLiterals,
   firstBlankNodeId,
-  firstInlineId,
   firstLiteralId,
   firstOfClass,
   firstOfKind,
@@ -35,7 +34,7 @@ export function kindExtent({low, high}: Extent): Extent {
 
 function kindStart(id: bigint): bigint {
   const length = kindLength(id)
-  return firstInlineId + ((id - firstInlineId) / length) * length
+  return firstOfKind(0n) + ((id - firstOfKind(0n)) / length) * length
 }
 
 function kindLength(id: bigint): bigint {

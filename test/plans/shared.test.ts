@@ -1,0 +1,85 @@
+/**
+ * PostgreSQL's generic plan of a shared plan reads the tables as its plan for the constants of the query does.
+ *
+ * PLANS_RUNS is the number of queries of each kind, PLANS_SEED selects other queries. With some of these PostgreSQL
+ * prefers the index of an object to that of a predicate and its object for constants, which is as good.
+ */
+import test from 'ava'
+import type {Transaction} from '../../src/db/connection/pool.ts'
+import {readFrequencies} from '../../src/db/query/frequencies.ts'
+import {settle} from '../../src/db/query/rows.ts'
+import {constantText} from '../../src/db/query/short-answer.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
+import {findFacts, optionsFor} from '../../src/query/plans.ts'
+import {sharedPlan} from '../../src/query/shared-plans.ts'
+import {prepareQuery} from '../../src/sparql/compile.ts'
+import {liftableConstants, withParameters} from '../../src/sparql/lift.ts'
+import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {createRandom} from '../support/random.ts'
+import {drawQuery} from './draw.ts'
+import {fill} from './fill.ts'
+import {base, kinds} from './kinds.ts'
+import {readStatements} from './statements.ts'
+
+const runs = Number(process.env.PLANS_RUNS ?? 40)
+const seed = Number(process.env.PLANS_SEED ?? 1)
+const quads = 6000
+
+type Node = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly Plans?: readonly Node[]
+}
+
+/** The tables and indexes that a plan reads, in order. */
+function readsOf(node: Node): readonly string[] {
+  const {'Relation Name': table, 'Index Name': index = 'whole', Plans: plans = []} = node
+  return [...(table === undefined ? [] : [`${table} ${index}`]), ...plans.flatMap(readsOf)]
+}
+
+async function explained(transaction: Transaction, text: string): Promise<string> {
+  const [row] = await transaction.query<{'QUERY PLAN': readonly {Plan: Node}[]}>(`explain (format json) ${text}`, [], {
+    once: true,
+  })
+  const root = row?.['QUERY PLAN'][0]?.Plan
+  return root === undefined ? '' : [...readsOf(root)].sort().join(', ')
+}
+
+for (const [index, kind] of kinds.entries()) {
+  test(`${kind.name}: a generic plan reads what the plan for its constants reads`, async t => {
+    const {database, drop} = await createTestDatabase()
+    t.teardown(drop)
+    const lines = [...kind.write(quads)]
+    await fill(database, kind, lines)
+    const frequencies = await readFrequencies(database, schema)
+    const data = readStatements(lines, kind.isRaw ? undefined : base)
+    let compared = 0
+    for (let run = 0; run < runs; run += 1) {
+      const {text} = drawQuery(createRandom(seed + 1_000_003 * index + 7919 * (run + 1)), data, kind.transitive)
+      const prepared = prepareQuery(text, base)
+      const keys = [...prepared.constants.keys()]
+      const facts = await findFacts(database, schema, {keys, valued: prepared.valued})
+      const query = {prepared, liftable: liftableConstants(prepared.query), plans: []}
+      const plan = sharedPlan(createPlanCache(), query, {facts, frequencies}, known => optionsFor(schema, known))
+      if (plan?.shared === undefined || plan.compiled.parameters.length > 0) continue
+      const generic = withParameters(plan.shared.plan.compiled.text, place => constantText(schema, place))
+      if (generic === undefined || generic.order.length === 0) continue
+      compared += 1
+      const [own, shared] = await database.begin('read committed', async transaction => {
+        await settle(transaction, schema, {timeoutMs: 10_000, requestId: undefined})
+        await transaction.script('set local enable_nestloop = off; set local plan_cache_mode = force_generic_plan')
+        const alone = await explained(transaction, plan.compiled.text)
+        const before = Array.from({length: 10}, () => 'text') // the parameters before the constants
+        const types = [...before, ...generic.order.flatMap(() => ['int8', 'text'])]
+        await transaction.script(`prepare shared (${types}) as ${generic.text}`)
+        const values = generic.order.flatMap(place => [plan.shared?.ids[place] ?? 'null', 'null'])
+        const together = await explained(transaction, `execute shared (${[...before.map(() => 'null'), ...values]})`)
+        await transaction.script('deallocate shared')
+        return [alone, together]
+      })
+      t.is(shared, own, text)
+    }
+    t.true(compared > runs / 20, `${compared} plans`)
+  })
+}
