@@ -52,7 +52,7 @@ const weights: Readonly<Record<keyof typeof kinds, number>> = {
   deleteChildren: 1,
   lostHeader: 1,
   move: 4,
-  copy: 2,
+  copy: 4,
   read: 2,
   query: 2,
   grant: 0,
