@@ -54,8 +54,9 @@ const vague = ['', 'text/plain', 'application/octet-stream', 'application/xml', 
  * Fetches and parses the documents of all LOAD operations.
  *
  * @throws  Problem 403 `load-disabled`, `load-allowed`; 502 `load-failed`, 504 `load-timeout`, 422 `load-limit`, which
- *          LOAD SILENT does not throw · 401 `authentication-required`, 403 `access-granted`, 422 `graph-known`: the
- *          caller may not write there · 499 `client-gone`
+ *          LOAD SILENT does not throw · 422 `load-alone`: the session is inside a transaction · 401
+ *          `authentication-required`, 403 `access-granted`, 422 `graph-known`: the caller may not write there · 499
+ *          `client-gone`
  */
 export async function loadAll(
   process: LoadingProcess,
@@ -66,6 +67,7 @@ export async function loadAll(
   const loads = operations.filter(operation => operation.type === 'load')
   const loaded = new Map<LoadOperation, EncodedQuads>()
   if (loads.length === 0) return loaded
+  if (session.isShifting) throw loadAlone
   for (const {into} of loads) await requireLoadable(session, into)
   const allowance: Allowance = {
     bytes: loading?.limitBytes ?? 0,
@@ -82,6 +84,13 @@ export async function loadAll(
   }
   return loaded
 }
+
+/** A group has its connection and locks before the requests in it are read. */
+const loadAlone = new Problem(
+  422,
+  'load-alone',
+  'An update with LOAD cannot be in a batch or have an Idempotency-Key; send it on its own.',
+)
 
 async function load(
   {loading, threads}: LoadingProcess,

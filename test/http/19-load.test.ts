@@ -213,3 +213,25 @@ test('nothing is fetched for a caller that may not write there', async t => {
     t.is(await send('ann', into('open/child')), '200')
   }
 })
+
+test('a LOAD is not fetched in a batch or with an Idempotency-Key, which hold a transaction', async t => {
+  const {web, service, run, said} = await useLoading(t, {'/turtle': sends('text/turtle', one)})
+  const load = `LOAD <${web.url}turtle>`
+
+  const requests = [
+    {id: '1', method: 'POST', url: '/target/', headers: {'Content-Type': updateType['Content-Type']}, body: load},
+  ]
+  const headers = {'Content-Type': 'application/json'}
+  const batch = await service.send({method: 'POST', path: '/batch', headers, body: JSON.stringify({requests})})
+  const keyed = {method: 'POST', path: '/target/', headers: {...updateType, 'Idempotency-Key': '"load"'}, body: load}
+  const answers = JSON.parse(batch.text).responses.map((answer: {status: number; body: {title: string}}) => [
+    answer.status,
+    answer.body.title,
+  ])
+
+  t.deepEqual(answers, [[422, 'load-alone']])
+  t.is(told(await service.send(keyed)), '422 load-alone')
+  t.deepEqual(web.asked, [])
+  t.deepEqual(await said(), [])
+  t.is(told(await run(load)), '200')
+})
