@@ -214,6 +214,6 @@ export class QuadEncoder {
 
   #requireChild(object: string): void {
     if (this.#isBelow(object)) return
-    throw new Refusal(`ldp:contains is the service's to say: ${object} cannot be contained in ${this.#graph}.`)
+    throw new Refusal(`Only the service states ldp:contains, and ${object} cannot be contained in ${this.#graph}.`)
   }
 }

@@ -172,7 +172,7 @@ for (const way of ways) {
       [
         `<${base}a/> <${ldp}contains> <http://z/> <${base}a/> .\n`,
         'foreign containment',
-        /x\.nq:9: ldp:contains is the service's to say/,
+        /x\.nq:9: Only the service states ldp:contains/,
       ],
     ]
     const before = await dataset.write()

@@ -145,8 +145,11 @@ test('random updates have the same result as with the oracle', async t => {
       if (operations === undefined) return
       await load(store, quads)
       const request = {text, base: namespace, scope, session: store.session, conditions: noConditions}
-      await update({...process, limits: undefined, threads: undefined}, request)
-      const expected = updated(quads, {documents: [...documents.values()], implied}, operations)
+      const isRefused = await update({...process, limits: undefined, threads: undefined}, request).then(
+        () => false,
+        isContainmentKept,
+      )
+      const expected = isRefused ? quads : updated(quads, {documents: [...documents.values()], implied}, operations)
       const actual = await contentOf(store)
       const difference = [...documents.values()].map(iri => differenceIn(iri, actual, expected))
       t.deepEqual(
@@ -154,12 +157,18 @@ test('random updates have the same result as with the oracle', async t => {
         [],
         `${text}\n${JSON.stringify(quads)}`,
       )
-      compared += 1
+      if (!isRefused) compared += 1
     }),
     {numRuns: oracleRuns(150), ...givenSeed},
   )
-  t.true(compared > 0)
+  t.true(compared > oracleRuns(150) / 2)
 })
+
+/** Whether an update was refused because it would add or remove containment. Then it has changed nothing. */
+function isContainmentKept(error: unknown): boolean {
+  if (error instanceof Problem && error.rule === 'containment-kept') return true
+  throw error
+}
 
 function readUpdate(text: string, scope: {readonly document: string}) {
   try {

@@ -54,7 +54,7 @@ begin
   perform test_replace('/a/', '<> ldp:contains /a/b/', '<> ldp:member /a/b/', '/x/ ldp:contains /y/');
   perform test_equal(test_triples('/a/'), array['/x/ ldp:contains /y/']);
   perform test_equal(test_raises($$ select test_replace('/a/', '<> ldp:contains /c/') $$, 'QS409', 'containment-kept'),
-    'ldp:contains is the service''s to say: <http://test/c/> is not contained here.');
+    'Only the service states ldp:contains, and <http://test/c/> is not contained here.');
 
   -- Another document may have the same triple about this one's time, for its current value and for later ones.
   perform test_document('/b/');

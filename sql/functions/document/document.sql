@@ -516,7 +516,7 @@ begin
   select n.o into v_foreign from unnest(subjects, predicates, objects) as n (s, p, o)
    where n.s = document.id and n.p = ldp_contains() limit 1;
   if found then
-    raise exception 'ldp:contains is the service''s to say: % is not contained here.', show_term(v_foreign)
+    raise exception 'Only the service states ldp:contains, and % is not contained here.', show_term(v_foreign)
       using errcode = 'QS409', constraint = 'containment-kept';
   end if;
 

@@ -156,7 +156,8 @@ begin
      and (is_removal or not exists (select from document as d where d.id = n.o and d.parent = n.g))
    limit 1;
   if found then
-    raise exception 'ldp:contains is the service''s to say, of % too.', show_term(v_touched.o)
+    raise exception 'Only the service states ldp:contains, so it can be neither added nor removed: %.',
+      show_term(v_touched.o)
       using errcode = 'QS409', constraint = 'containment-kept';
   end if;
 end
