@@ -89,6 +89,10 @@ test('a name that src exports means one thing', t => {
   )
 })
 
+test('README.md has two screens: at most 160 lines', t => {
+  t.true(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 161)
+})
+
 test('a TODO names an issue', t => {
   t.deepEqual(places([...code, ...sql], openMark).filter(isElsewhere), [])
 })
