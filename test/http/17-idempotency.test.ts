@@ -1,6 +1,7 @@
 /** Requests with an Idempotency-Key (docs/interface.md, Repeating requests). */
 import {randomUUID} from 'node:crypto'
 import {readFileSync} from 'node:fs'
+import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
@@ -38,6 +39,25 @@ async function twice(t: ExecutionContext, sent: Sent): Promise<Received> {
   t.deepEqual(answerOf(t, second), answerOf(t, first))
   t.not(second.headers['x-request-id'], first.headers['x-request-id'])
   return second
+}
+
+/** Runs work while another transaction holds the lock on the row of a document. */
+function whileLocked<Result>(of: TestService, path: string, work: () => Promise<Result>): Promise<Result> {
+  return of.database.database.begin('read committed', async transaction => {
+    await transaction.query(
+      'select from quadstead.document as d join quadstead.term as t using (id) where t.lex = $1 for update of d',
+      [of.base + path.slice(1)],
+    )
+    return work()
+  })
+}
+
+/** The number of transactions with a key that run now. */
+async function runningKeys(of: TestService): Promise<number> {
+  const text = `select count(*)::int as held from pg_locks as l join pg_database as d on d.oid = l.database
+    where l.locktype = 'advisory' and l.granted and d.datname = current_database()`
+  const [row] = await of.database.database.query<{readonly held: number}>(text)
+  return row?.held ?? 0
 }
 
 const increment = `DELETE { <> <${ex}n> ?n } INSERT { <> <${ex}n> ?m } WHERE { <> <${ex}n> ?n BIND (?n + 1 AS ?m) }`
@@ -104,6 +124,24 @@ test('a batch with a key is one transaction: what succeeded is done once, what f
   t.is((await childrenOf(service, path)).length, 1)
 })
 
+test('a batch with a key is undone if a request cannot be done now, and can be repeated', async t => {
+  const own = await useService(t, {STATEMENT_TIMEOUT_MS: '500'})
+  const paths = await Promise.all(
+    ['free', 'locked'].map(async slug => (await create(t, own, {slug, body: `<> <${ex}n> 1 .`})).path),
+  )
+  const requests = paths.map((url, index) => ({id: `${index}`, method: 'PATCH', url, headers: update, body: increment}))
+  const sent = {path: '/batch', headers: json, body: JSON.stringify({requests})}
+
+  const refused = await whileLocked(own, '/locked/', () => sendOnce('"locked"', sent, own))
+  const counts = () => Promise.all(paths.map(path => said(path, own)))
+
+  t.deepEqual([refused.status, refused.headers['retry-after'] === undefined], [503, false], refused.text)
+  t.deepEqual(await counts(), [[`<> <${ex}n> "1"`], [`<> <${ex}n> "1"`]])
+  const [first, second] = [await sendOnce('"locked"', sent, own), await sendOnce('"locked"', sent, own)]
+  t.deepEqual([first.status, second.text], [200, first.text])
+  t.deepEqual(await counts(), [[`<> <${ex}n> "2"`], [`<> <${ex}n> "2"`]])
+})
+
 test('a key stands for one request of one caller', async t => {
   const guarded = await startGuarded()
   t.teardown(guarded.stop)
@@ -132,9 +170,29 @@ test('requests at once with one key do their work once; others than the first ge
   )
   const made = answers.filter(({status}) => status === 201)
 
-  t.deepEqual(new Set(answers.map(outcome)), new Set(['201', '409 idempotency-running']))
+  t.deepEqual(
+    answers.map(outcome).filter(one => one !== '201' && one !== '409 idempotency-running'),
+    [],
+  )
   t.is(new Set(made.map(({headers}) => headers.location)).size, 1)
   t.is((await childrenOf(service, path)).length, 1)
+})
+
+test('while the first request runs, others with its key are a 409', async t => {
+  const own = await useService(t)
+  const {path} = await create(t, own, {slug: 'running'})
+  const sent = {path, headers: turtle, body: '<> <http://e/p> 1 .'}
+
+  const [first, others] = await whileLocked(own, path, async () => {
+    const running = sendOnce('running', sent, own)
+    const begun = async () => (await runningKeys(own)) > 0
+    while (!(await begun())) await delay(5)
+    return [running, [await sendOnce('running', sent, own), await sendOnce('running', sent, own)]] as const
+  })
+
+  t.deepEqual(others.map(outcome), ['409 idempotency-running', '409 idempotency-running'])
+  t.is((await first).status, 201)
+  t.is((await sendOnce('running', sent, own)).text, (await first).text)
 })
 
 test('a refused request has changed nothing, and its key may be used again', async t => {

@@ -24,6 +24,7 @@ export type BatchRun = {
   readonly outer: Context
   readonly shared: SharedSite
   readonly isWithin: boolean // the session of `shared` is one of a transaction, which is run again after a collision
+  readonly isKeyed: boolean // the batch has an Idempotency-Key, so it is one transaction
   readonly route: InnerRoute
   readonly count: Middleware // counts a request for its caller
   readonly continuesOnError: boolean
@@ -143,10 +144,16 @@ async function respond(run: BatchRun, progress: Progress, request: BatchRequest)
   }
 }
 
-/** Whether an error is no response: the client is gone, or the transaction must be run again. */
-function isFatal({isWithin, signal}: BatchRun, error: unknown): boolean {
+/**
+ * Whether an error is no response: the client is gone, or the transaction must be run again.
+ *
+ * The response to a batch with a key is kept. What the service cannot do now must not be in it, because the client will
+ * repeat the batch with the same key.
+ */
+function isFatal({isWithin, isKeyed, signal}: BatchRun, error: unknown): boolean {
   const code = databaseCodeOf(error)
-  return signal.aborted || (isWithin && code !== undefined && isCollision(code))
+  const isForNow = !(error instanceof Problem) || error.status === 503
+  return signal.aborted || (isWithin && code !== undefined && isCollision(code)) || (isKeyed && isForNow)
 }
 
 /** Bytes that the bodies of the remaining responses may have. */

@@ -54,7 +54,7 @@ export async function answerBatch(
   const requests = await readRequests(site, context, signal)
   const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
-    const inner = {outer: context, shared: innerSite(shared), isWithin}
+    const inner = {outer: context, shared: innerSite(shared), isWithin, isKeyed: isWithin}
     const run: BatchRun = {...inner, route, count, continuesOnError, signal}
     const responses = await runBatch(run, requests)
     context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': 'application/json'})
