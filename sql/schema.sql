@@ -405,9 +405,6 @@ create function graph_of_blank_node(id bigint)
 create function graph_row(graph bigint, subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid)
   language sql stable;
-create function graph_to_change(iri text, is_silent boolean, created bigint[], caller caller)
-  returns bigint
-  language plpgsql stable;
 create function graph_to_read(iri text, is_silent boolean, created bigint[], caller caller)
   returns bigint
   language plpgsql stable;

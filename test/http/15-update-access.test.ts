@@ -129,6 +129,34 @@ test('a hidden document is as one that does not exist', async t => {
   t.is((await service.sendAs('root', {path: '/hidden-b/'})).status, 200)
 })
 
+test('CLEAR, DROP and COPY of a hidden document are refused as of one that does not exist', async t => {
+  const {b, run, service} = await makePair(t, '403', 'closed', [['edit'], []])
+  const child = {method: 'POST', path: '/closed-b/', headers: turtle, body: ''}
+  t.is((await service.sendAs('root', child)).status, 201)
+  const missing = `${service.base}closed-c/`
+  for (const text of [
+    'CLEAR GRAPH <g>',
+    'CLEAR SILENT GRAPH <g>',
+    'DROP GRAPH <g>',
+    'DROP SILENT GRAPH <g>',
+    'COPY <g> TO DEFAULT',
+  ]) {
+    const [hidden, none] = [await run(text.replace('<g>', `<${b}>`)), await run(text.replace('<g>', `<${missing}>`))]
+    t.is(answerOf(hidden), '403 access-granted', text)
+    t.is(
+      hidden.text.replaceAll(b, '').replace(/"requestId".*/, ''),
+      none.text.replaceAll(missing, '').replace(/"requestId".*/, ''),
+      text,
+    )
+  }
+})
+
+test('DROP of a document with children needs delete first', async t => {
+  const {a, run, service} = await makePair(t, '403', 'full', [['read'], []])
+  t.is((await service.sendAs('root', {method: 'POST', path: '/full-a/', headers: turtle, body: ''})).status, 201)
+  t.is(answerOf(await run(`DROP GRAPH <${a}>`)), '403 access-granted')
+})
+
 test('a patch needs edit, even if it changes nothing', async t => {
   const {service, a} = await makePair(t, '403', 'patch', [['read'], []])
   const path = `/${a.slice(service.base.length)}`

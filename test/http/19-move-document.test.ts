@@ -213,3 +213,24 @@ test('without MOVED_REDIRECTS_SECONDS an old URL is a 404, with it a 308, until 
   const rows = await other.database.database.query(`select iri from ${schemaIdentifier}.moved`)
   t.deepEqual(rows, [{iri: `${other.base}gone/`}])
 })
+
+test('a redirect follows the document, not another one that has taken an IRI on its way', async t => {
+  const other = await useService(t, {MOVED_REDIRECTS_SECONDS: '3600'})
+  const move = async (path: string, destination: string) =>
+    t.is((await other.send({method: 'MOVE', path, headers: {Destination: destination}})).status, 201)
+  const location = async (path: string) => (await other.send({method: 'DELETE', path})).headers.location
+
+  await create(t, other, {slug: 'one'})
+  await create(t, other, {parent: '/one/', slug: 'in'})
+  await move('/one/', '/two/')
+  await move('/two/in/', '/two-in/')
+  await move('/two/', '/three/')
+  await create(t, other, {slug: 'two'})
+  await create(t, other, {parent: '/two/', slug: 'in'})
+  t.is(await location('/one/'), `${other.base}three/`)
+  t.is(await location('/one/in/'), `${other.base}two-in/`)
+
+  await move('/two/', '/four/')
+  t.is(await location('/two/'), `${other.base}four/`)
+  t.is(await location('/one/'), `${other.base}three/`)
+})

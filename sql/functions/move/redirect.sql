@@ -1,6 +1,10 @@
--- Old IRIs of moved documents: requests for them are redirected for a time, if the setting MOVED_REDIRECTS says so.
+-- Old IRIs of moved documents: requests for them are redirected for a time, if the setting MOVED_REDIRECTS_SECONDS says
+-- so.
+--
+-- A row of `moved` counts for everything below its IRI, and leads to where that is now. So a new document at an IRI on
+-- the way does not get the requests for the old one.
 
--- Notes a move. Removes what has expired, and what led to or from the new IRI itself.
+-- Notes a move. Changes the rows that led to the old IRI, and removes those that lead nowhere now.
 --
 --   keeps  how long requests are redirected; null: not at all
 create or replace function note_move(iri text, target text, keeps interval) returns void
@@ -8,8 +12,23 @@ language plpgsql
 set search_path from current
 as $$
 begin
-  delete from moved as m where m.expires <= now();
-  delete from moved as m where m.hash = term_hash('I' || note_move.target);
+  delete from moved as m
+   where m.expires <= now() or m.hash = term_hash('I' || note_move.target)
+      or starts_with(m.target, note_move.target); -- their documents are deleted, since the new IRI was free
+
+  update moved as m
+     set target = note_move.target || substr(m.target, length(note_move.iri) + 1)
+   where starts_with(m.target, note_move.iri);
+
+  -- A part of what has moved before goes elsewhere now.
+  insert into moved as m (hash, iri, target, expires)
+  select term_hash('I' || o.iri), o.iri, note_move.target, o.expires
+    from (select p.iri || substr(note_move.iri, length(p.target) + 1) as iri, p.expires
+            from moved as p
+           where starts_with(note_move.iri, p.target)) as o
+   where o.iri <> note_move.target
+      on conflict on constraint moved_pkey do nothing;
+
   if keeps is not null then
     insert into moved as m (hash, iri, target, expires)
     values (term_hash('I' || note_move.iri), note_move.iri, note_move.target, now() + keeps)
@@ -20,34 +39,25 @@ $$;
 
 comment on function note_move(text, text, interval) is 'Notes where a document went, and removes what has expired.';
 
--- Where a document went that is no longer at an IRI.
+-- Where a document went that is no longer at an IRI. The row with the longest IRI counts.
 --
 --   returns  the IRI of an existing document that the caller may read; null for none
---
--- A row counts for everything below its IRI. The longest one counts, and the new IRI may itself be an old one.
 create or replace function moved_to(iri text, caller caller default null) returns text
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_iri   text := iri;
-  v_move  moved;
+  v_places text[] := string_to_array(iri, '/');
+  v_found  text;
 begin
-  for v_step in 1 .. 20 loop
-    select m.* into v_move
-      from generate_series(array_length(string_to_array(v_iri, '/'), 1) - 1, 4, -1) as n
-      join moved as m
-        on m.hash = term_hash('I' || array_to_string((string_to_array(v_iri, '/'))[:n], '/') || '/')
-     where m.expires > now()
-     order by n desc
-     limit 1;
-    exit when not found;
-    v_iri := v_move.target || substr(v_iri, length(v_move.iri) + 1);
-    if has_document(v_iri) then
-      return case when caller.grantees is null or has_access(v_iri, '{read}', caller.grantees) then v_iri end;
-    end if;
-  end loop;
-  return null;
+  select m.target || substr(moved_to.iri, length(m.iri) + 1) into v_found
+    from generate_series(array_length(v_places, 1) - 1, 4, -1) as n
+    join moved as m on m.hash = term_hash('I' || array_to_string(v_places[:n], '/') || '/')
+   where m.expires > now()
+   order by n desc
+   limit 1;
+  return case when has_document(v_found) and (caller.grantees is null or has_access(v_found, '{read}', caller.grantees))
+              then v_found end;
 end
 $$;
 

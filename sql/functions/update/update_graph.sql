@@ -51,7 +51,7 @@ declare
 begin
   perform hold_names();
   if iri is not null then
-    v_ids := array[graph_to_change(iri, is_silent, created, caller)];
+    v_ids := array[graph_to_read(iri, is_silent, created, caller)];
   else
     v_ids := array(select d.id from document as d join term as t on t.id = d.id
                     where t.lex is distinct from besides order by d.id);
@@ -150,10 +150,12 @@ begin
   touched := '{}';
   dropped := '{}';
   if iri is not null then
-    v_id := graph_to_change(iri, is_silent, created, caller);
+    v_id := graph_to_read(iri, is_silent, created, caller);
     if v_id is null then
       return;
     end if;
+    dropped := array[v_id];
+    perform require_droppable(dropped, created, caller.grantees); -- grants come before the other rules
     v_root := lock_document(iri, is_going => true);
     if v_root.parent is null then
       raise exception 'The root document <%> cannot be deleted.', iri
@@ -162,7 +164,6 @@ begin
       raise exception '<%> has children, and DROP GRAPH deletes one document alone.', iri
         using errcode = 'QS409', constraint = 'document-empty';
     end if;
-    dropped := array[v_id];
   else
     v_root := lock_document((select d.base from dataset as d where d.is_only), is_going => true);
     dropped := array(select d.id
@@ -228,7 +229,8 @@ $$;
 
 comment on function own_quads(int8[]) is 'The quads of documents without those of the service.';
 
--- The id of a document that an update reads.
+-- The id of a document that an update copies, clears or drops. A document that the caller may not read is as one
+-- that does not exist; edit and delete include read.
 --
 --   returns  null: there is none, and is_silent
 --   raises   QS422 graph-known · QS401 authentication-required · QS403 access-granted
@@ -239,7 +241,8 @@ as $$
 declare
   v_id int8 := (select d.id from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri));
 begin
-  if caller.grantees is not null and v_id <> all (created) and not has_access(iri, '{read}', caller.grantees) then
+  if caller.grantees is not null and coalesce(v_id <> all (created), true)
+     and not has_access(iri, '{read}', caller.grantees) then
     if not caller.is_hidden then
       perform raise_refused(iri, '{read}', caller.grantees);
     end if;
@@ -252,27 +255,5 @@ begin
 end
 $$;
 
-comment on function graph_to_read(text, boolean, int8[], caller) is 'Id of a document that an update reads.';
-
--- The id of a document that an update clears or drops.
---
---   returns  null: there is none, and is_silent
---   raises   as graph_to_read; the operation itself checks the grants
-create or replace function graph_to_change(iri text, is_silent boolean, created int8[], caller caller) returns int8
-language plpgsql stable
-set search_path from current
-as $$
-declare
-  v_id int8 := (select d.id from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri));
-begin
-  if v_id is not null and caller.is_hidden and caller.grantees is not null then
-    return graph_to_read(iri, is_silent, created, caller);
-  elsif v_id is null and not is_silent then
-    perform raise_unknown_graph(iri);
-  end if;
-  return v_id;
-end
-$$;
-
-comment on function graph_to_change(text, boolean, int8[], caller) is
-  'Id of a document that an update clears or drops.';
+comment on function graph_to_read(text, boolean, int8[], caller) is
+  'Id of a document that an update copies, clears or drops.';
