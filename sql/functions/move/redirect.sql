@@ -1,6 +1,6 @@
--- Old IRIs of moved documents: requests for them are redirected for a time, if the setting MOVED_REDIRECTS says so.
+-- Old IRIs of moved documents. Requests for them are redirected for MOVED_REDIRECTS_SECONDS.
 
--- Notes a move. Removes what has expired, and what led to or from the new IRI itself.
+-- Stores a redirect for a move. Removes expired redirects, and one from the new IRI.
 --
 --   keeps  how long requests are redirected; null: not at all
 create or replace function note_move(iri text, target text, keeps interval) returns void
@@ -18,13 +18,13 @@ begin
 end
 $$;
 
-comment on function note_move(text, text, interval) is 'Notes where a document went, and removes what has expired.';
+comment on function note_move(text, text, interval) is 'Stores a redirect for a move, and removes expired ones.';
 
--- Where a document went that is no longer at an IRI.
+-- The new IRI of a document that has moved.
 --
 --   returns  the IRI of an existing document that the caller may read; null for none
 --
--- A row counts for everything below its IRI. The longest one counts, and the new IRI may itself be an old one.
+-- A row applies to everything below its IRI; the longest IRI wins. The new IRI may itself be an old one.
 create or replace function moved_to(iri text, caller caller default null) returns text
 language plpgsql stable
 set search_path from current
@@ -51,4 +51,4 @@ begin
 end
 $$;
 
-comment on function moved_to(text, caller) is 'Where a document went that is no longer at an IRI; null for nowhere.';
+comment on function moved_to(text, caller) is 'The new IRI of a document that has moved; null for none.';
