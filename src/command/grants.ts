@@ -82,14 +82,14 @@ async function grants(config: Config, parameters: Arguments): Promise<number> {
   const given = parameters.operands.length - 1
   const hasExpiry = Object.keys(parameters.values).some(option => option === 'expires' || option === 'for')
   if (action === undefined || given < action.least || given > action.most || (hasExpiry && name !== 'add'))
-    throw new Refusal(`It takes ${grantsCommand.usage}`, {exitCode: 2})
+    throw new Refusal(`Expected arguments: ${grantsCommand.usage}`, {exitCode: 2})
   if (name === 'add') readGiven(others, parameters) // finds faults before it connects to the database
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {
     await requireSchema(storage.database, schema)
     const base = await storedBase(storage.database, schema)
-    if (base === undefined) throw new Refusal('The dataset has no documents yet: "quadstead serve" makes it.')
+    if (base === undefined) throw new Refusal('There is no dataset yet. "quadstead serve" creates it.')
     const session = await openSession(storage.database, schema)
     await action.run(session, document.startsWith('/') ? base + document.slice(1) : document, parameters)
     return 0

@@ -32,7 +32,7 @@ async function graphs(config: Config, parameters: Arguments): Promise<number> {
   const [action = 'list', ...iris] = parameters.operands
   const hasJson = isOptionGiven(parameters, 'json')
   const isValid = action === 'list' ? iris.length === 0 : action === 'remove' && iris.length > 0 && !hasJson
-  if (!isValid) throw new Refusal(`It takes ${graphsCommand.usage}`, {exitCode: 2})
+  if (!isValid) throw new Refusal(`Expected arguments: ${graphsCommand.usage}`, {exitCode: 2})
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {

@@ -30,25 +30,25 @@ export const importCommand: Command = {
   operands: {least: 1, most: Number.POSITIVE_INFINITY},
   help: `Each named graph becomes a document of this dataset (BASE_URL), as "quadstead export" wrote it: with its times,
 kind, members and access points. What the service adds to documents is added where the files lack it. All files are
-loaded, or none of them: a fault is told with file, line and column, and nothing has changed.
+loaded, or none of them: an error is reported with file, line and column, and nothing is changed.
 
-Loading is fastest into an empty dataset. A service that works goes on working.
+Loading is fastest into an empty dataset. The service may run meanwhile.
 
   FILE             ${[...inputNames.values()].map(({name, extensions}) => `${name} (.${extensions[0]})`).join(', ')},
                    also compressed with gzip; - is the standard input
   --format FORMAT  ${[...inputNames.keys()].join(', ')}; if the file's extension does not say it
   --graph IRI      document or graph of statements that name none, and base of relative IRIs
-  --raw            keep graphs of any name as they are: queries see them, no document serves them
-  --replace        documents that exist get the graphs of the files, as by PUT; without it they are a fault
+  --raw            store graphs of any name as they are: queries see them, but they are not documents
+  --replace        documents that exist get the graphs of the files, as by PUT; without it they are an error
   --merge          documents that exist get the triples of the files besides their own
-  --skip-bad       tell bad lines (of N-Quads and N-Triples; other formats: files) and load the rest
+  --skip-bad       report and skip invalid lines (of N-Quads and N-Triples; other formats: files)
 
 Examples:
   quadstead import backup.nq.gz
   quadstead import --graph https://example.org/books/ books.ttl
   generate | quadstead import --raw --format nquads -
 
-Exit codes: 0 all was loaded; 1 nothing was; 3 the rest was, of what --skip-bad told.`,
+Exit codes: 0 everything was loaded; 1 nothing; 3 everything except what --skip-bad reported.`,
   run: runImport,
 }
 

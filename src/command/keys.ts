@@ -60,7 +60,7 @@ async function keys(config: Config, parameters: Arguments): Promise<number> {
   const [action, id] = parameters.operands
   const make = action === 'add' && id === undefined ? readKey(parameters) : undefined
   if (make === undefined && !(action === 'list' && id === undefined) && !(action === 'remove' && id !== undefined))
-    throw new Refusal('It takes "add --agent IRI", "list", or "remove ID".', {exitCode: 2})
+    throw new Refusal('Expected arguments: "add --agent IRI", "list", or "remove ID".', {exitCode: 2})
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {

@@ -25,7 +25,7 @@ export const moveCommand: Command = {
   usage: 'FROM TO [--overwrite]',
   options: {overwrite: {type: 'boolean'}},
   operands: {least: 2, most: 2},
-  help: `It does what the method MOVE does, without its time limit. While it runs, readers do not wait, and writers do.
+  help: `It does what the method MOVE does, without its time limit. Meanwhile other writers wait; readers do not.
 
 ${operandHelp}
 
@@ -73,7 +73,7 @@ async function run(
   try {
     await requireSchema(storage.database, schema)
     const base = await storedBase(storage.database, schema)
-    if (base === undefined) throw new Refusal('The dataset has no documents yet: "quadstead serve" makes it.')
+    if (base === undefined) throw new Refusal('There is no dataset yet. "quadstead serve" creates it.')
     const places = {
       from: from.startsWith('/') ? base + from.slice(1) : from,
       to: to.startsWith('/') ? base + to.slice(1) : readDestination([to], base),

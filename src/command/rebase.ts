@@ -22,7 +22,7 @@ export const rebaseCommand: Command = {
 
   URL  the new base: of the form https://example.org/ or https://example.org/data/
 
-Agents in grants and keys whose IRIs are below the old base are renamed, too. The audit keeps the old IRIs.
+Agents in grants and keys whose IRIs are below the old base are renamed too. The audit keeps the old IRIs.
 
 Example:
   DATABASE_URL=postgres://user:secret@db/ldp quadstead rebase https://data.example.org/`,
@@ -31,13 +31,14 @@ Example:
 
 async function rebase(config: Config, {operands: [url = '']}: Arguments): Promise<number> {
   const base = readBase(url)
-  if (base === undefined) throw new Refusal(`"${url}" is no base URL: it must be http(s) without query and fragment.`)
+  if (base === undefined)
+    throw new Refusal(`"${url}" is not a base URL: an absolute http or https URL without user, query and fragment.`)
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {
     await requireSchema(storage.database, schema)
     const old = await storedBase(storage.database, schema)
-    if (old === undefined) throw new Refusal('The dataset has no documents yet: "quadstead serve" makes it.')
+    if (old === undefined) throw new Refusal('There is no dataset yet. "quadstead serve" creates it.')
     const renamed = await storage.database.begin('read committed', async transaction => {
       await unlimited(transaction)
       return rebaseDataset(transaction, schema, base)

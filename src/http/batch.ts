@@ -40,7 +40,7 @@ export const readingBatch: Job<BatchTask, readonly BatchRequest[]> = {
   function: 'readBatch',
   limitMs: 10_000,
   problem: () =>
-    new Problem(503, 'busy', 'Too many long batches wait to be read, or this one takes too long.', {
+    new Problem(503, 'busy', 'Too many long batches are waiting to be read, or reading this one takes too long.', {
       headers: {'Retry-After': '10'},
     }),
 }
@@ -99,7 +99,7 @@ function createReader(binaryTypes: readonly string[]): (fields: Fields, place: s
   function readGroup(value: unknown, place: string): string | undefined {
     const group = value === undefined ? undefined : nameOf(value, 'atomicityGroup', place)
     if (group !== undefined && group !== last && (groups.has(group) || ids.has(group)))
-      throw shapeOf(place, `"${group}" is in use; the requests of a group follow each other`)
+      throw shapeOf(place, `"${group}" is in use; the requests of a group must follow each other`)
     if (group !== undefined) groups.add(group)
     last = group
     return group

@@ -1,7 +1,7 @@
 /**
- * Destination and Overwrite headers of a MOVE or COPY.
+ * Destination and Overwrite fields of a MOVE or COPY.
  *
- * Pure. Which documents exist, and where the caller may write, is the store's to decide.
+ * Pure. The store checks which documents exist and where the caller may write.
  * Sources: RFC 4918 §10.3 (Destination), §10.6 (Overwrite); docs/interface.md, Moving and copying.
  */
 import {excerpt} from '../base/excerpt.ts'
@@ -19,12 +19,12 @@ import {readRequestTarget} from './request-target.ts'
  */
 export function readDestination(values: readonly string[], base: string): string {
   const [value, ...others] = values.map(trimBlanks)
-  if (value === undefined || others.length > 0) throw invalid(`one Destination header is needed, got ${values.length}`)
+  if (value === undefined || others.length > 0) throw invalid(`one Destination field is needed, got ${values.length}`)
   const {origin, pathname} = new URL(base)
   if (!value.startsWith('/') && !URL.canParse(value))
     throw invalid(`"${excerpt(value)}" is neither an absolute path nor a URL`)
   if (!value.startsWith('/') && new URL(value).origin !== origin)
-    throw new Problem(502, 'destination-here', `<${excerpt(value)}> is not below <${base}>: nothing is sent elsewhere.`)
+    throw new Problem(502, 'destination-here', `<${excerpt(value)}> is on another server than <${base}>.`)
   if (/[?#]/.test(value)) throw invalid(`<${excerpt(value)}> has a query or a fragment`)
   const path = pathOf(value)
   if (!path.startsWith(pathname) || path === pathname)
@@ -56,5 +56,5 @@ export function readOverwrite(values: readonly string[]): boolean {
 }
 
 function invalid(reason: string): Problem {
-  return new Problem(400, 'destination-valid', `It is not clear where to, so nothing was done: ${reason}.`)
+  return new Problem(400, 'destination-valid', `The Destination cannot be used, so nothing was done: ${reason}.`)
 }

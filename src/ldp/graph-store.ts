@@ -1,8 +1,8 @@
 /**
  * Writes a named graph: replaces or extends the graph of a document, or creates the document.
  *
- * No lock is held between the question what the graph is and the write. If another request creates or deletes the
- * document in between, the write fails, and the question is asked again.
+ * No lock is held between the look-up of the graph's status and the write. If another request creates or deletes the
+ * document in between, the write fails, and the status is looked up again.
  * Sources: SPARQL 1.1 Graph Store HTTP Protocol §5.3, §5.5; docs/interface.md, Graph store.
  */
 import {Problem} from '../base/problem.ts'
@@ -18,7 +18,7 @@ import {createAt, readAfterPreconditions, type WriteBody} from './write.ts'
 export type GraphWrite = {
   readonly body: WriteBody
   readonly isAddition: boolean // add the triples; if not, replace the graph
-  readonly status: WritableStatus // what the graph was when it was asked
+  readonly status: WritableStatus // of the graph, as looked up before
 }
 
 export type WritableStatus = Exclude<GraphStatus, 'raw'>
@@ -68,13 +68,13 @@ function change(
   )
 }
 
-/** Throws Problem 404 `document-exists` if the request is about entity tags of an existing document. */
+/** Throws Problem 404 `document-exists` if the request has If-Match, which needs an existing document. */
 function create(dataset: Dataset, iri: Iri, {ifMatch}: WriteConditions, {body}: Write): Promise<Written> {
   if (ifMatch !== undefined) throw noDocument(iri)
   return createAt(dataset, parentOf(iri, dataset.base) ?? dataset.base, iri, body)
 }
 
-/** Whether another request has created or deleted the document since. */
+/** Whether the write failed because another request has created or deleted the document since the look-up. */
 function isOvertaken(error: unknown, status: GraphStatus): boolean {
   return error instanceof Problem && error.rule === (status === 'free' ? 'document-iri-free' : 'document-exists')
 }

@@ -2,8 +2,8 @@
  * LOAD of an update: fetches RDF from the Web, and encodes it as INSERT DATA.
  *
  * All documents of an update are fetched and parsed before its transaction begins, so that no other server holds a
- * database connection or locks. Only URLs of the setting LOAD_FROM are asked, also after a redirect. No credentials are
- * sent. Threads parse, so that a large document does not block the event loop.
+ * database connection or locks. Only URLs of the setting LOAD_FROM are fetched, also after a redirect. No credentials
+ * are sent. Worker threads parse, so that a large document does not block the event loop.
  * Sources: SPARQL 1.1 Update §3.1.4; RFC 9110 §15.4 (redirects); RFC 3986 §5.1.3 (base URI).
  */
 import {excerpt} from '../base/excerpt.ts'
@@ -23,7 +23,7 @@ export type Loading = {
   readonly limitTriples: number // of one document
 }
 
-/** What of a process LOAD needs (ProcessState in state.ts). */
+/** The parts of the state of a process that LOAD needs (ProcessState in state.ts). */
 export type LoadingProcess = {
   readonly timeoutMs: number
   readonly threads?: QueryThreads | undefined
@@ -35,7 +35,7 @@ type LoadOperation = Extract<PreparedOperation, {type: 'load'}>
 /** The triples of each LOAD. One that failed and is silent has none. */
 export type LoadedTriples = ReadonlyMap<LoadOperation, EncodedQuads>
 
-/** What the loads of one update may still take. They run in sequence and share this. */
+/** Bytes and time left for the loads of one update, which run one after the other. */
 type Allowance = {
   bytes: number
   readonly limitMs: number // 0: no limit
@@ -47,7 +47,7 @@ const redirectMax = 5
 const redirects = [301, 302, 303, 307, 308]
 const accepted = readableFormats.map(({mediaTypes: [type]}) => type).join(', ')
 
-/** Media types of servers that do not know the format of a file: its name decides. */
+/** Media types that servers send if they do not know the format of a file. The extension decides. */
 const vague = ['', 'text/plain', 'application/octet-stream', 'application/xml', 'text/xml', 'application/json']
 
 /**
@@ -85,7 +85,7 @@ export async function loadAll(
   return loaded
 }
 
-/** A group has its connection and locks before the requests in it are read. */
+/** The transaction of a group or key is open already, so a slow server would hold its connection and locks. */
 const loadAlone = new Problem(
   422,
   'load-alone',
@@ -98,9 +98,10 @@ async function load(
   allowance: Allowance,
 ): Promise<EncodedQuads> {
   const from = loading && allowedEndpoint(loading.from, withoutFragment(source))
-  if (loading === undefined) throw new Problem(403, 'load-disabled', `LOAD is not allowed here: <${excerpt(source)}>.`)
+  if (loading === undefined)
+    throw new Problem(403, 'load-disabled', `<${excerpt(source)}> cannot be loaded: LOAD_FROM is not set.`)
   if (from === undefined)
-    throw new Problem(403, 'load-allowed', `<${excerpt(source)}> is not to be loaded: LOAD_FROM does not list it.`)
+    throw new Problem(403, 'load-allowed', `<${excerpt(source)}> cannot be loaded: LOAD_FROM does not list it.`)
   try {
     const {response, url} = await get(loading, from, source, signalOf(allowance))
     const format = formatOf(response, url) ?? (await refuseType(response, source))
@@ -128,14 +129,14 @@ async function get(loading: Loading, from: string, source: Iri, signal: AbortSig
     })
     if (response.status === 200) return {response, url}
     await response.body?.cancel()
-    if (!redirects.includes(response.status)) throw failed(source, `it answered ${response.status}`)
+    if (!redirects.includes(response.status)) throw failed(source, `its status is ${response.status}`)
     const location = response.headers.get('location') ?? ''
     const target = URL.canParse(location, url) ? withoutFragment(new URL(location, url).href) : ''
     const next = allowedEndpoint(loading.from, target)
-    if (next === undefined) throw failed(source, `it leads to ${excerpt(target)}`)
+    if (next === undefined) throw failed(source, `it redirects to "${excerpt(target)}", which LOAD_FROM does not list`)
     url = next
   }
-  throw failed(source, `it leads on more than ${redirectMax} times`)
+  throw failed(source, `it redirects more than ${redirectMax} times`)
 }
 
 /** The format by Content-Type, or if that is vague, by the extension of the URL's path. */
@@ -149,7 +150,7 @@ function formatOf(response: Response, url: string): ReadableFormat | undefined {
 
 async function refuseType(response: Response, source: Iri): Promise<never> {
   await response.body?.cancel()
-  throw failed(source, `its type "${excerpt(response.headers.get('content-type') ?? '')}" is no RDF that can be read`)
+  throw failed(source, `the service reads no RDF of the type "${excerpt(response.headers.get('content-type') ?? '')}"`)
 }
 
 /** Counts decoded bytes, so a small compressed body cannot grow without limit. */
@@ -179,7 +180,7 @@ function failed(source: Iri, reason: string, cause?: unknown): Problem {
 function failureOf(error: unknown, source: Iri, {gone, timeout, limitMs}: Allowance): unknown {
   if (gone?.aborted) return new Problem(499, 'client-gone', 'The client has gone before its update ended.')
   if (timeout?.aborted) {
-    const message = `<${excerpt(source)}> was not loaded before the limit of ${limitMs} ms.`
+    const message = `<${excerpt(source)}> could not be loaded within ${limitMs} ms.`
     return new Problem(504, 'load-timeout', message, {members: {limitMs}, cause: error})
   }
   if (error instanceof Problem) {

@@ -154,8 +154,8 @@ export const settings = {
   }),
   MOVED_REDIRECTS_SECONDS: setting({
     initial: '0',
-    about: 'How long requests for the old URLs of moved documents are redirected; 0: they get 404.',
-    expected: 'a whole number from 0 to 315360000',
+    about: 'How long requests for the old URLs of moved documents are redirected, in seconds; 0: they are a 404.',
+    expected: 'a whole number of seconds from 0 to 315360000',
     read: wholeNumber(0, 315_360_000),
   }),
   EXPLAIN: setting({

@@ -26,9 +26,9 @@ export const limitSettings = {
   QUERY_LIMIT_AT_ONCE: setting({
     initial: '5',
     about:
-      'Maximum number of concurrent queries and reads of documents in batches of one caller (see REQUEST_LIMIT). It ' +
-      'is always less than DATABASE_POOL_MAX has room for. Further ones wait as long as for a connection, then they ' +
-      'are a 429. off: neither limit.',
+      'Maximum number of concurrent queries, updates, batches and reads of large documents of one caller (see ' +
+      'REQUEST_LIMIT). It is always less than DATABASE_POOL_MAX has room for. Further ones wait as long as for a ' +
+      'connection, then they are a 429. off: neither limit.',
     expected: 'a whole number from 1 to 1000, or off',
     read: numberOrOff(1, 1000),
   }),
@@ -49,8 +49,7 @@ export const limitSettings = {
   BATCH_LIMIT_BYTES: setting({
     initial: '10485760',
     about:
-      'Maximum length of a batch, and of the bodies of all responses in its answer, in bytes. BODY_LIMIT_BYTES ' +
-      'applies too.',
+      'Maximum length of a batch, and of the bodies of all responses to it, in bytes. BODY_LIMIT_BYTES applies too.',
     expected: 'a whole number of bytes from 1024 to 1073741824',
     read: wholeNumber(1024, 2 ** 30),
   }),

@@ -20,7 +20,7 @@ export const poolSettings = {
     about:
       'Maximum number of connections to PostgreSQL, without one of each process for /ready. WORKERS share them, with ' +
       'at least three for each. If it is not given, there are at least four for each. A fifth is reserved for each ' +
-      'of reads, writes and long answers (queries, documents read in batches). Long answers use at most half.',
+      'of reads, writes and long answers (queries, large documents). Long answers use at most half.',
     expected: 'a whole number from 1 to 1000',
     read: wholeNumber(1, 1000),
   }),

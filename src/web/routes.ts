@@ -158,7 +158,7 @@ async function routeWithin(shared: SharedSite, context: Context): Promise<void> 
   if (path === basePath + sparqlPath) return queryEndpoint(siteFor(shared, context), context)
   if (path === basePath + graphStorePath) return answerGraphStore(siteFor(shared, context), context)
   if (path === basePath + batchPath || path === '*')
-    throw new Problem(400, 'batch-url', `A request to ${path} cannot be within another one.`)
+    throw new Problem(400, 'batch-url', `A batch cannot contain a request to ${path}.`)
   return routeDocument(shared, basePath, context)
 }
 

@@ -47,7 +47,7 @@ test('if one of them is no raw graph, none is removed; the IRI of a removed one 
 
   for (const wrong of ['urn:none', `${base}a/`])
     await t.throwsAsync(remove(dataset, `${base}raw/`, wrong), {
-      message: `<${wrong}> is no graph that was loaded with --raw.`,
+      message: `<${wrong}> is not a raw graph.`,
     })
   t.deepEqual(await listed(dataset), [`${base}raw/ 1`])
 

@@ -50,7 +50,7 @@ test.serial('raw graphs are listed and removed', async t => {
   })
   const [failed, , complaint] = await run('graphs', 'remove', 'urn:one', 'urn:none')
   t.is(failed, 1)
-  t.regex(String(complaint), /<urn:none> is no graph that was loaded with --raw\.\nNothing was removed\./)
+  t.regex(String(complaint), /<urn:none> is not a raw graph\.\nNothing was removed\./)
   t.deepEqual((await run('graphs', 'remove', 'urn:one', 'urn:two')).slice(0, 2), [0, '2 graphs with 3 quads removed\n'])
   t.deepEqual((await run('graphs')).slice(0, 2), [0, ''])
   t.is((await run('graphs', 'remove'))[0], 2)

@@ -86,7 +86,7 @@ begin
   perform move_document('http://test/b/e/', null, null, null, 'http://test/b/d/', true);
   perform test_equal(moved_to('http://test/b/d/'), null);
 
-  -- A graph that was loaded as it is follows, and its IRI is taken.
+  -- A raw graph follows, and its IRI is taken.
   insert into raw_graph (id) values ((intern_terms('{Ihttp://test/raw/}'))[1]);
   perform put_quads(test_id('/raw/'), array[test_id('/raw/')], array[test_id(':see')], array[test_id('/b/d/')]);
   perform test_raises($$ select move_document('http://test/b/d/', null, null, null, 'http://test/raw/', true) $$,

@@ -1,5 +1,4 @@
--- Raw graphs, which an import with --raw has loaded as they are: lists and removes them. For operators, who need no
--- grants.
+-- Lists and removes raw graphs, which an import with --raw has loaded. For operators, who need no grants.
 
 -- Lists the raw graphs with the number of their quads, in the order of the IRIs. Counts all quads of raw graphs.
 --
@@ -26,7 +25,7 @@ comment on function list_raw_graphs() is 'The raw graphs, with the number of the
 -- Removes raw graphs, all of them or none. Triples that documents contain as well stay there.
 --
 --   returns  the number of removed quads
---   raises   QS422 graph-known: one is no raw graph
+--   raises   QS422 graph-known: one is not a raw graph
 create or replace function remove_raw_graphs(iris text[]) returns int8
 language plpgsql
 set search_path from current
@@ -47,7 +46,7 @@ begin
   loop
     delete from raw_graph as r where r.id = v_graph.id;
     if not found then
-      raise exception '<%> is no graph that was loaded with --raw.', v_graph.iri
+      raise exception '<%> is not a raw graph.', v_graph.iri
         using errcode = 'QS422', constraint = 'graph-known';
     end if;
     select count(*) into v_quads from quad as q where q.g = v_graph.id;

@@ -1,4 +1,4 @@
--- PUT with If-None-Match: * creates a document at the URL of the request (docs/interface.md, Replacing).
+-- PUT with If-None-Match: * creates a document at the URL of the request (docs/interface.md, Creating at a URL).
 
 -- Checks that a document can be created with an IRI, before its body is read. create_document then creates it.
 --
@@ -21,7 +21,7 @@ begin
     perform require_access(v_parent, '{create}', caller, 'parent-exists');
   end if;
   if v_document.id is not null then
-    raise exception 'The document exists.' using errcode = 'QS412', constraint = 'etag-mismatch';
+    raise exception 'The document <%> exists already.', iri using errcode = 'QS412', constraint = 'etag-mismatch';
   end if;
   perform require_free_child(iri, caller);
 end
@@ -29,7 +29,7 @@ $$;
 
 comment on function require_free_iri(text, caller) is 'Checks that a document can be created with an IRI.';
 
--- Refuses an IRI that is not that of a free child of a document. The caller may create one there.
+-- Refuses an IRI that is not the IRI of a free child of a document. The caller may create one there.
 --
 --   raises  QS404 parent-exists · QS400 segment-usable · QS409 document-iri-free: a raw graph has the IRI
 create or replace function require_free_child(iri text, caller caller) returns void
@@ -45,11 +45,11 @@ begin
     raise exception '<%> cannot be a document: its last segment is reserved, too long, or not in normal form.', iri
       using errcode = 'QS400', constraint = 'segment-usable';
   elsif not is_free_child(iri, caller) then
-    raise exception '<%> names a graph that was loaded as it is, and can be no document.', iri
+    raise exception '<%> names a raw graph, so it cannot name a document.', iri
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
 end
 $$;
 
 comment on function require_free_child(text, caller) is
-  'Refuses an IRI that is not that of a free child of a document.';
+  'Refuses an IRI that is not the IRI of a free child of a document.';

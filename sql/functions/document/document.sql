@@ -236,7 +236,7 @@ declare
   v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
   if exists (select from raw_graph as r where r.id = v_id) then
-    raise exception '% names a graph that was loaded as it is, and can be no document.', show_term(v_id)
+    raise exception '% names a raw graph, so it cannot name a document.', show_term(v_id)
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
   perform claim_iri(v_id);

@@ -1,6 +1,6 @@
 -- The Graph Store Protocol (docs/interface.md, Graph store): a named graph is a document.
 
--- What a graph is, to which a request writes.
+-- What the graph is that a request writes to.
 --
 --   returns  'document', which the caller may edit; 'raw', a graph that queries see and no document serves; 'free', the
 --            IRI of a new child, which the caller may create
@@ -34,10 +34,10 @@ begin
 end
 $$;
 
-comment on function graph_to_write(text, caller) is 'What a graph is, to which a request writes.';
+comment on function graph_to_write(text, caller) is 'What the graph is that a request writes to.';
 
--- Whether there is a raw graph with this IRI that the caller may read. Grants give no access to raw graphs one by one:
--- who may read the root reads them all.
+-- Whether there is a raw graph with this IRI that the caller may read. Raw graphs have no grants: callers who may read
+-- the root may read all of them.
 create or replace function has_raw_graph(iri text, caller caller default null) returns boolean
 language plpgsql stable
 security definer
@@ -52,8 +52,7 @@ $$;
 
 comment on function has_raw_graph(text, caller) is 'Whether there is a raw graph that the caller may read.';
 
--- PUT: replaces a document's graph. Unlike replace_document it leaves the triples of the service alone that the body
--- does not have.
+-- PUT: replaces a document's graph. Unlike in replace_document, triples of the service that the body lacks stay.
 --
 --   raises  as replace_document, but QS409 reserved-free in place of QS412 reserved-kept
 create or replace function put_graph(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,

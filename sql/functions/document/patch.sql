@@ -144,7 +144,7 @@ begin
      and (is_removal or not exists (select from graph_row(n.g, n.s, n.p, n.o)))
    limit 1;
   if found then
-    raise exception '% % is kept by the service and cannot be changed.', show_term(v_touched.p), show_term(v_touched.o)
+    raise exception 'The service maintains % %, which cannot change.', show_term(v_touched.p), show_term(v_touched.o)
       using errcode = 'QS409', constraint = 'reserved-free',
             detail = json_build_object('reservedProperties', json_build_array(json_build_object(
               'property', btrim(show_term(v_touched.p), '<>'))));

@@ -1,7 +1,7 @@
 -- Copies documents (docs/interface.md, Moving and copying; RFC 4918 §9.8; decision 0020).
 --
 -- A copy is a new document: it has new times, no grants of its own, and blank nodes of its own. References among the
--- copied documents refer to the copies, all others stay.
+-- copied documents refer to the copies. All others stay.
 
 -- Copies a document.
 --
@@ -125,7 +125,7 @@ begin
   others := intern_terms(array(select 'I' || n.iri from unnest(v_iris) with ordinality as n (iri, at) order by n.at));
   select r.id into v_raw from raw_graph as r where r.id = any (others) limit 1;
   if found then
-    raise exception '% names a graph that was loaded as it is, and can be no document.', show_term(v_raw)
+    raise exception '% names a raw graph, so it cannot name a document.', show_term(v_raw)
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
 end
@@ -170,7 +170,7 @@ comment on function add_copies(int8[], int8[], int8[], int8[], document, timesta
 --   terms, others  terms of the originals, and those that the copies have instead
 --   now            the time of creation
 --
--- If the document is copied alone, its access points are not, and their triples stay away.
+-- If the document is copied alone, its access points and the triples that name them are not copied.
 create or replace function put_copied_quads(ids int8[], copies int8[], terms int8[], others int8[], now timestamptz)
 returns void
 language plpgsql

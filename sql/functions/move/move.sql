@@ -34,7 +34,7 @@ declare
   v_terms    record;
   v_kept     int8[];
 begin
-  -- Before other writers have to wait. The lock may take a while, so what decides is checked again.
+  -- A refused request must not make other writers wait, so it is refused here. The checks are repeated under the lock.
   perform check_precondition(iri, if_match, if_none_match, if_unmodified_since, 'delete', caller);
   perform change_names();
   if caller.grantees is not null then
@@ -94,8 +94,8 @@ comment on function require_movable(document, text, text) is 'Refuses to move or
 
 -- Checks the target of a move or copy, and deletes the document there, with everything below it.
 --
---   is_deep  what is below the document is moved or copied, too
---   returns  whether nothing was there
+--   is_deep  everything below the document is moved or copied too
+--   returns  whether the target was free
 --   raises   QS400 destination-valid · QS403 destination-apart · QS409 destination-parent · QS412 destination-free
 --            QS401 authentication-required · QS403 access-granted
 create or replace function clear_target(iri text, target text, overwrites boolean, is_deep boolean, caller caller)
@@ -111,7 +111,7 @@ begin
     raise exception '<%> cannot be the IRI of a document.', target
       using errcode = 'QS400', constraint = 'destination-valid';
   elsif target = iri or is_deep and starts_with(target, iri) or starts_with(iri, target) then
-    raise exception 'The destination <%> is the document itself, or one is below the other.', target
+    raise exception 'The destination <%> is the document itself, or one of the two is below the other.', target
       using errcode = 'QS403', constraint = 'destination-apart';
   elsif caller.grantees is not null and not has_access(parent_iri(target), '{create}', caller.grantees)
         and (caller.is_hidden is not true or has_access(parent_iri(target), '{read}', caller.grantees)) then
@@ -121,7 +121,7 @@ begin
      and (caller.grantees is null or has_access(parent_iri(target), '{create}', caller.grantees)) then
     v_parent := parent_document(parent_iri(target));
   else
-    raise exception 'There is no document <%> to put <%> in.', parent_iri(target), target
+    raise exception 'The parent <%> of the destination <%> does not exist.', parent_iri(target), target
       using errcode = 'QS409', constraint = 'destination-parent';
   end if;
   perform require_container(v_parent, 'members', caller.grantees);
@@ -144,7 +144,7 @@ $$;
 comment on function clear_target(text, text, boolean, boolean, caller) is
   'Checks the target of a move or copy, and deletes the document there.';
 
--- Refuses to move grants for a caller who does not control both the documents and the place where they go.
+-- Refuses to move documents with grants, unless the caller controls the document and its new parent.
 create or replace function require_own_grants(ids int8[], iri text, parent text, caller caller) returns void
 language plpgsql stable
 set search_path from current
@@ -158,7 +158,7 @@ end
 $$;
 
 comment on function require_own_grants(int8[], text, text, caller) is
-  'Refuses to move grants for a caller without control.';
+  'Refuses to move grants for a caller without control of both places.';
 
 -- Renames the IRIs below a prefix. In graphs that the caller may not change, the old IRIs stay, as new terms.
 --
@@ -190,7 +190,7 @@ $$;
 comment on function move_terms(int8[], text[], text, text, int8[], int8[]) is
   'Renames the IRIs below a prefix, except in graphs that the caller may not change.';
 
--- Puts a document, whose IRI has its new name already, below its new parent: containment, membership, and realm.
+-- Puts a renamed document below its new parent: containment, membership and realm.
 --
 --   ids  the document, and all below it
 create or replace function put_below(document document, ids int8[], parent text, caller caller) returns void
@@ -220,8 +220,8 @@ $$;
 
 comment on function put_below(document, int8[], text, caller) is 'Puts a moved document below its new parent.';
 
--- Writes what a document and its new parent say about each other, besides what their rows imply.
---
+-- Writes the membership triples of a document in its new parent that are not derived: those of an access point, and the
+-- inverse.
 create or replace function enter_parent(id int8, parent document, caller caller) returns void
 language plpgsql
 set search_path from current
@@ -238,7 +238,7 @@ end
 $$;
 
 comment on function enter_parent(int8, document, caller) is
-  'Writes what a document and its new parent say about each other.';
+  'Writes the stored membership triples of a document in its new parent.';
 
 -- Ends the derived membership of a document in its parent, with the inverse triple, unless another list with the same
 -- inverse contains the document.
@@ -290,8 +290,8 @@ $$;
 
 comment on function move_realms(int8[], int8, int8) is 'Puts documents of one realm into another.';
 
--- Keeps keys confined to documents that have moved. Grants to agents stay as they are: an agent's IRI is a name that an
--- identity provider gives, and whoever may move a document must not become another agent by it.
+-- Keys that are confined to a moved document follow it. Grants to agents stay: the identity provider determines the IRI
+-- of an agent, and a move must not turn one agent into another.
 create or replace function move_scopes(prefix text, target text) returns void
 language plpgsql
 set search_path from current
@@ -304,4 +304,4 @@ begin
 end
 $$;
 
-comment on function move_scopes(text, text) is 'Keeps keys confined to documents that have moved.';
+comment on function move_scopes(text, text) is 'Makes keys that are confined to moved documents follow them.';

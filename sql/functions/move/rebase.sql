@@ -6,7 +6,7 @@
 -- Renames everything below the base.
 --
 --   returns  the number of IRIs that were renamed
---   raises   QS409 document-iri-free: a graph that was loaded as it is has one of the new IRIs · QS503 busy
+--   raises   QS409 document-iri-free: a raw graph has one of the new IRIs · QS503 busy
 create or replace function rebase_dataset(new_base text) returns int8
 language plpgsql
 set search_path from current

@@ -1,10 +1,9 @@
--- Old IRIs of moved documents: requests for them are redirected for a time, if the setting MOVED_REDIRECTS_SECONDS says
--- so.
+-- Old IRIs of moved documents. Requests for them are redirected for MOVED_REDIRECTS_SECONDS.
 --
 -- A row of `moved` counts for everything below its IRI, and leads to where that is now. So a new document at an IRI on
 -- the way does not get the requests for the old one.
 
--- Notes a move. Changes the rows that led to the old IRI, and removes those that lead nowhere now.
+-- Stores a redirect for a move. Changes the rows that led to the old IRI, and removes those that lead nowhere now.
 --
 --   keeps  how long requests are redirected; null: not at all
 create or replace function note_move(iri text, target text, keeps interval) returns void
@@ -37,9 +36,9 @@ begin
 end
 $$;
 
-comment on function note_move(text, text, interval) is 'Notes where a document went, and removes what has expired.';
+comment on function note_move(text, text, interval) is 'Stores a redirect for a move, and removes expired ones.';
 
--- Where a document went that is no longer at an IRI. The row with the longest IRI counts.
+-- The new IRI of a document that has moved. The row with the longest IRI counts.
 --
 --   returns  the IRI of an existing document that the caller may read; null for none
 create or replace function moved_to(iri text, caller caller default null) returns text
@@ -61,4 +60,4 @@ begin
 end
 $$;
 
-comment on function moved_to(text, caller) is 'Where a document went that is no longer at an IRI; null for nowhere.';
+comment on function moved_to(text, caller) is 'The new IRI of a document that has moved; null for none.';

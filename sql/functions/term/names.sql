@@ -1,8 +1,8 @@
 -- Renames terms: a move gives IRIs other names and keeps their ids (decision 0020).
 --
--- Every function that writes begins with hold_names, and one that renames begins with change_names. So no writer finds
--- the id of an IRI, waits for a rename, and then writes the id under its new name. Readers do not wait: each statement
--- reads one state, and what the service keeps from statement to statement is checked by dataset.names_revision.
+-- Every function that looks up terms and writes begins with hold_names, and one that renames begins with change_names.
+-- Otherwise a writer could look up an IRI, wait for a rename, and write the id, which has another name then. Readers do
+-- not wait: each statement reads one state, and the service checks by dataset.names_revision what it has cached.
 --
 -- The lock is that of the table `dataset`, which every writer takes before all others. A rename therefore waits for
 -- writers only here, when it holds nothing, and the two cannot deadlock.
@@ -60,11 +60,11 @@ $$;
 
 comment on function terms_below(text) is 'The IRIs that begin with a prefix, with their ids.';
 
--- Gives IRIs new names. A term that has one of the new names already becomes one with the renamed term: it leaves the
+-- Gives IRIs new names. A term that already has one of the new names is merged with the renamed term: it leaves the
 -- dictionary, and its id is replaced in all quads.
 --
 --   ids, names  the IRIs to rename, and the new names, each once
---   raises      QS409 document-iri-free: a graph that was loaded as it is has one of the new names
+--   raises      QS409 document-iri-free: a raw graph has one of the new names
 --
 -- Two statements, because a new name may be the old name of another term. names_revision comes from a sequence, so that
 -- a number whose transaction rolls back is never used again.
@@ -84,7 +84,7 @@ begin
     join term as t on t.hash = n.hash
    where not exists (select from unnest(ids) as own (id) where own.id = t.id);
   if exists (select from raw_graph as r where r.id = any (v_twin.ids)) then
-    raise exception '% names a graph that was loaded as it is, and can be no document.',
+    raise exception '% names a raw graph, so it cannot name a document.',
       (select show_term(r.id) from raw_graph as r where r.id = any (v_twin.ids) limit 1)
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
@@ -100,7 +100,7 @@ begin
 end
 $$;
 
-comment on function rename_terms(int8[], text[]) is 'Gives IRIs new names; one with a new name already is merged.';
+comment on function rename_terms(int8[], text[]) is 'Gives IRIs new names; merges terms that have a new name already.';
 
 -- The graphs that contain some terms, besides those with these ids themselves.
 create or replace function graphs_with(ids int8[]) returns int8[]

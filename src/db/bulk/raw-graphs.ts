@@ -25,7 +25,7 @@ export async function listRawGraphs(database: Database, schema: string): Promise
  * Removes raw graphs in one transaction, and updates the statistics for queries.
  *
  * @returns  the number of removed quads
- * @throws   Problem 422 `graph-known`: one is no raw graph, and nothing was removed
+ * @throws   Problem 422 `graph-known`: one is not a raw graph, and nothing was removed
  */
 export async function removeRawGraphs(database: Database, schema: string, iris: readonly Iri[]): Promise<number> {
   const removed = await database.begin('read committed', async transaction => {

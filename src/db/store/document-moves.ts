@@ -49,7 +49,7 @@ export async function copyDocument(
     return await send(session, 'copy_document', [iri, ...preconditionValues(conditions), target, isDeep, overwrites])
   } catch (error) {
     if (databaseCodeOf(error) !== '23505') throw error
-    const message = `There is a document at <${target}>, or below it, since a moment ago.`
+    const message = `Another request has just created a document at <${target}> or below it.`
     throw new Problem(409, 'document-iri-free', message, {cause: error})
   }
 }
@@ -74,7 +74,7 @@ export async function rebaseDataset(transaction: Transaction, schema: string, ba
   return row?.renamed ?? 0
 }
 
-/** Where a document went that is no longer at an IRI; undefined if it did not move, or the caller may not know. */
+/** The new IRI of a document that has moved; undefined if it has not, or if the caller may not read it. */
 export async function readMovedTo(session: Session, iri: Iri): Promise<Iri | undefined> {
   const call = callAsCaller(session, 'moved_to', [iri])
   const row = await askReader<{readonly iri: Iri | null}>(session, {

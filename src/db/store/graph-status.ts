@@ -11,7 +11,7 @@ import type {Session} from './session.ts'
 export type GraphStatus = 'document' | 'raw' | 'free'
 
 /**
- * What a graph is, to which a request writes.
+ * What the graph is that a request writes to.
  *
  * @throws  Problem 422 `graph-known`, 404 `parent-exists`, `document-exists`, 400 `segment-usable`, 409
  *          `document-iri-free`; 403 `access-granted`, 401 `authentication-required`

@@ -1,8 +1,8 @@
 /**
  * The graph store: the SPARQL 1.1 Graph Store HTTP Protocol with indirect graph identification.
  *
- * A named graph is a document, and most requests are answered as requests to this document. Queries answer what no
- * document does: reads of the default graph and of raw graphs.
+ * A named graph is a document, and the handlers of documents answer most requests. Queries answer reads of the default
+ * graph and of raw graphs.
  * Sources: SPARQL 1.1 Graph Store HTTP Protocol §4.2, §5; docs/interface.md, Graph store.
  */
 import type {Context} from 'koa'
@@ -87,7 +87,7 @@ function graphOf(querystring: string): Iri | 'default' | undefined {
 }
 
 function unnamed(got: string): Problem {
-  const message = `One graph must be named, by ?graph= and an absolute IRI, or by ?default; got ${got}.`
+  const message = `A request must name one graph, by ?graph= with an absolute IRI or by ?default, not ${got}.`
   return new Problem(400, 'graph-named', message)
 }
 
@@ -102,7 +102,7 @@ async function answerNamed(exchange: Exchange, handler: Handler): Promise<void> 
   }
 }
 
-/** Whether a request failed because there is no document, or because nothing gives the caller access to it. */
+/** Whether a request failed because the document does not exist or the caller has no access to it. */
 function isUnread(error: unknown): boolean {
   const rules = ['document-exists', 'access-granted', 'authentication-required']
   return error instanceof Problem && rules.includes(error.rule)

@@ -23,7 +23,7 @@ export async function answerMove(exchange: Exchange): Promise<void> {
   const preconditions = await preconditionsOf(exchange)
   const destination = await orMissing(exchange, () => {
     if (!isDeep(headerOf(context, 'depth')))
-      throw new Problem(400, 'depth-known', 'A MOVE takes everything below the document along: Depth must be infinity')
+      throw new Problem(400, 'depth-known', 'A MOVE includes everything below the document, so Depth must be infinity.')
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     return destinationOf(exchange)
   })
@@ -70,9 +70,9 @@ function answerMoved({site, context}: Exchange, {iri}: Destination, {isCreated, 
 }
 
 /**
- * Runs a handler. If it finds no document because it has moved, answers with a redirect (MOVED_REDIRECTS).
+ * Runs a handler. If it finds no document because it has moved, answers with a redirect (MOVED_REDIRECTS_SECONDS).
  *
- * The redirect is not to be cached: a new document may take the old URL.
+ * The redirect must not be cached, because a new document may get the old URL.
  */
 export async function orMoved(exchange: Exchange, handle: () => Promise<void>): Promise<void> {
   const {site, context, iri, target} = exchange

@@ -2,7 +2,7 @@
  * Requests with an Idempotency-Key: a repeated request gets the first response and changes nothing again.
  *
  * The request runs in one transaction, which also stores its response. A failed request has changed nothing, so its
- * response is not stored, and the key can be used again. GET, PUT and DELETE can be repeated without a key.
+ * response is not stored, and the key can be used again. Only POST and PATCH can have a key.
  * Sources: draft-ietf-httpapi-idempotency-key-header-07; docs/interface.md, Repeating requests.
  */
 import {createHash} from 'node:crypto'

@@ -1,8 +1,7 @@
 /**
  * Runs a request within another one: handlers get a context of Koa, and their response is captured in memory.
  *
- * The inner request has the connection, the caller and the id of the outer one. Its header fields and its body are its
- * own.
+ * The inner request has the connection, the caller and the id of the outer one, but its own header fields and body.
  */
 import {type IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http'
 import type {Context} from 'koa'

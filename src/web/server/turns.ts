@@ -1,5 +1,5 @@
 /**
- * Limits how many long answers (queries, documents read in batches) run at once for one caller.
+ * Limits how many queries, updates, batches and reads of large documents run at once for one caller.
  *
  * More of them wait for their turn, so that no caller takes every database connection.
  */

@@ -31,7 +31,7 @@ export type BatchRun = {
   readonly signal: AbortSignal // aborts when the client disconnects
 }
 
-/** The responses so far, by id, and what may not be depended on. */
+/** The responses so far, and the requests and groups that have failed. */
 type Progress = {
   readonly responses: Map<string, InnerResponse>
   readonly urls: Map<string, Iri> // of the requests
@@ -171,7 +171,7 @@ function innerRequest({dataset: {base}}: SharedSite, progress: Progress, request
   const target = fillTemplate(url, meaningOf)
   const path = pathOf(target, base)
   if (path === undefined)
-    throw new Problem(400, 'batch-url', `The URLs of a batch are below ${base}; <${excerpt(target)}> is not.`)
+    throw new Problem(400, 'batch-url', `The URLs of a batch must be below ${base}; <${excerpt(target)}> is not.`)
   progress.urls.set(id, new URL(base).origin + path.replace(/\?.*/s, ''))
   return {
     method,
@@ -217,7 +217,8 @@ async function refuseAll(
 }
 
 function stopped(): Problem {
-  const message = 'An earlier request failed. With "Prefer: continue-on-error" this one would have been tried.'
+  const message =
+    'An earlier request failed, so this one was not tried. With "Prefer: continue-on-error" all are tried.'
   return new Problem(424, 'batch-stopped', message)
 }
 
