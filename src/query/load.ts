@@ -178,7 +178,7 @@ function failed(source: Iri, reason: string, cause?: unknown): Problem {
 
 /** The Problem for an error of fetch or of a parser. */
 function failureOf(error: unknown, source: Iri, {gone, timeout, limitMs}: Allowance): unknown {
-  if (gone?.aborted) return new Problem(499, 'client-gone', 'The client has gone before its update ended.')
+  if (gone?.aborted) return new Problem(499, 'client-gone', 'The client went away before its update ended.')
   if (timeout?.aborted) {
     const message = `<${excerpt(source)}> could not be loaded within ${limitMs} ms.`
     return new Problem(504, 'load-timeout', message, {members: {limitMs}, cause: error})

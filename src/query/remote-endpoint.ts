@@ -93,10 +93,10 @@ async function post(federation: Federation, url: string, question: Question, sig
     }
     if (![301, 302, 307, 308].includes(response.status)) return failure(endpoint)(`it answered ${response.status}`)
     const target = new URL(response.headers.get('location') ?? '', place).href
-    place = allowedEndpoint(federation.endpoints, target) ?? failure(endpoint)(`it leads to ${excerpt(target)}`)
+    place = allowedEndpoint(federation.endpoints, target) ?? failure(endpoint)(`it redirects to ${excerpt(target)}`)
     redirects += 1
   }
-  return failure(endpoint)(`it leads on more than ${redirectMax} times`)
+  return failure(endpoint)(`it redirects more than ${redirectMax} times`)
 }
 
 type Body = {readonly type: string; readonly text: string}
@@ -134,7 +134,7 @@ function tooMuch(endpoint: Iri, limit: string): Problem {
 
 /** The Problem for an error of fetch. When a connection fails, Node gives the reason in the error's cause. */
 function toldFailure(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: RemoteAllowance): unknown {
-  if (gone?.aborted) return new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+  if (gone?.aborted) return new Problem(499, 'client-gone', 'The client went away before its query ended.')
   if (timeout?.aborted) {
     const message = `<${excerpt(endpoint)}> did not answer before the query's limit of ${limitMs} ms.`
     return new Problem(504, 'service-timeout', message, {members: {endpoint, limitMs}, cause: error})

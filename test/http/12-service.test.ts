@@ -201,9 +201,9 @@ test('hostile answers are reported and not used', async t => {
     'it answered with the type "text/html"': response => response.writeHead(200, {'Content-Type': 'text/html'}).end(),
     'it is not JSON': response => response.writeHead(200, resultsJson).end('{"results": {"bindings": [{"n"'),
     '"a b" is not an absolute IRI': response => respondRows(response, [{n: {type: 'uri', value: 'a b'}}]),
-    'it leads to http://elsewhere.example/': response =>
+    'it redirects to http://elsewhere.example/': response =>
       response.writeHead(307, {Location: 'http://elsewhere.example/'}).end(),
-    'it leads on more than 5 times': response => response.writeHead(302, {Location: '/sparql'}).end(),
+    'it redirects more than 5 times': response => response.writeHead(302, {Location: '/sparql'}).end(),
   }
   for (const [reason, respond] of Object.entries(answers)) {
     const {url} = await fakeEndpoint(t, respond)

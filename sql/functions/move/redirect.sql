@@ -1,9 +1,9 @@
 -- Old IRIs of moved documents. Requests for them are redirected for MOVED_REDIRECTS_SECONDS.
 --
--- A row of `moved` counts for everything below its IRI, and leads to where that is now. So a new document at an IRI on
--- the way does not get the requests for the old one.
+-- A row of `moved` applies to everything below its IRI and leads to the present IRI. If the document had other IRIs in
+-- between, a new document at one of these does not get the requests for the first.
 
--- Stores a redirect for a move. Changes the rows that led to the old IRI, and removes those that lead nowhere now.
+-- Stores a redirect for a move. Updates redirects to the old IRI. Removes those that have expired or lead nowhere.
 --
 --   keeps  how long requests are redirected; null: not at all
 create or replace function note_move(iri text, target text, keeps interval) returns void

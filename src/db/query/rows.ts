@@ -158,7 +158,7 @@ function createCursor(
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const cursor = `solution_${cursorsMade++}`
   const ask = <Row extends object>(text: string, values: readonly SqlValue[], {once = false} = {}) => {
-    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query ended.')
     return transaction.query<Row>(text, values, {limitBytes, signal, once})
   }
   const fetch = () => ask<Record<string, string | null>>(`fetch ${count} from ${cursor}`, [], {once: true})
