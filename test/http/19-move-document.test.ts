@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {answerOf, create, documentHeaders, refusal, saidOf, turtle} from '../support/documents.ts'
+import {ruleOf} from '../support/members.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
 
@@ -233,4 +234,15 @@ test('a redirect follows the document, not another one that has taken an IRI on 
   await move('/two/', '/four/')
   t.is(await location('/two/'), `${other.base}four/`)
   t.is(await location('/one/'), `${other.base}three/`)
+})
+
+test('a body, which would be ignored, is refused', async t => {
+  const {path} = await create(t, service, {slug: 'bodied'})
+  for (const method of ['MOVE', 'COPY']) {
+    const headers = {...turtle, Destination: '/embodied/'}
+    const answer = await service.send({method, path, headers, body: '<> <http://x.example/p> 1 .'})
+    t.is(answer.status, 415)
+    t.is(ruleOf(answer), 'media-type-known')
+  }
+  t.is((await service.send({path: '/embodied/'})).status, 404)
 })

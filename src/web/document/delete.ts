@@ -17,7 +17,7 @@ import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '..
 import {writeConditions} from '../../ldp/conditions.ts'
 import {readAfterPreconditions} from '../../ldp/write.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
-import {readBytes} from '../server/body.ts'
+import {hasBody} from '../server/body.ts'
 import {orMissing} from './get.ts'
 import {abilities, chooseSyntax} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
@@ -77,12 +77,4 @@ async function readSelected(exchange: Exchange, conditions: WriteConditions): Pr
   )
   const task = {...body, context: {document: iri, base, platform}}
   return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
-}
-
-/** Whether the request has a body. A chunked body without Content-Type may be empty, so it is read to find out. */
-async function hasBody({site, context}: Exchange): Promise<boolean> {
-  const {headers} = context.req
-  if (headers['content-type'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
-  if (headers['transfer-encoding'] === undefined) return false
-  return (await readBytes({site, context})).length > 0
 }

@@ -10,6 +10,7 @@ import {readDestination, readOverwrite} from '../../http/destination.ts'
 import {checkWritePreferences, isDeep} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
+import {hasBody} from '../server/body.ts'
 import {orMissing} from './get.ts'
 import {abilities} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
@@ -21,7 +22,8 @@ export async function answerMove(exchange: Exchange): Promise<void> {
   refuseRoot(exchange)
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
-  const destination = await orMissing(exchange, () => {
+  const destination = await orMissing(exchange, async () => {
+    await refuseBody(exchange)
     if (!isDeep(headerOf(context, 'depth')))
       throw new Problem(400, 'depth-known', 'A MOVE includes everything below the document, so Depth must be infinity.')
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
@@ -38,10 +40,10 @@ export async function answerCopy(exchange: Exchange): Promise<void> {
   refuseRoot(exchange)
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
-  const how = await orMissing(exchange, () => ({
-    ...destinationOf(exchange),
-    isDeep: isDeep(headerOf(context, 'depth')),
-  }))
+  const how = await orMissing(exchange, async () => {
+    await refuseBody(exchange)
+    return {...destinationOf(exchange), isDeep: isDeep(headerOf(context, 'depth'))}
+  })
   const copied = await copyDocument(site.dataset.session, iri, writeConditions(preconditions), how)
   answerMoved(exchange, how, copied)
 }
@@ -51,6 +53,16 @@ function refuseRoot({site, context, iri}: Exchange): void {
   if (iri !== site.dataset.base) return
   const message = `${context.method} is not possible on the root document, which contains all others.`
   throw new Problem(405, 'root-stays', message, {headers: abilities(true)})
+}
+
+/** Refuses a body, which would be ignored (RFC 4918 §8.4). @throws  Problem 415 `media-type-known` */
+async function refuseBody(exchange: Exchange): Promise<void> {
+  if (await hasBody(exchange))
+    throw new Problem(
+      415,
+      'media-type-known',
+      `A ${exchange.context.method} has no body; send neither one nor Content-Type.`,
+    )
 }
 
 function destinationOf({site, context}: Exchange): Destination {

@@ -53,3 +53,11 @@ function refusal(limit: 'caller' | 'total'): Problem {
   const message = 'Your large bodies that are being read are too long together. Send them one after the other.'
   return new Problem(429, 'bodies-at-once', message, {headers})
 }
+
+/** Whether the request has a body. A chunked body without Content-Type may be empty, so it is read to find out. */
+export async function hasBody({site, context}: Exchange): Promise<boolean> {
+  const {headers} = context.req
+  if (headers['content-type'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
+  if (headers['transfer-encoding'] === undefined) return false
+  return (await readBytes({site, context})).length > 0
+}
