@@ -26,6 +26,7 @@ function escapeCharacter(character: string): string {
 
 /** A JSON value for an error message. Arrays and objects are only named, because they may be nested very deep. */
 export function excerptOfJson(value: unknown): string {
+  if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : `"${excerpt(String(value))}"`
 }

@@ -138,11 +138,11 @@ function checkMembers(fields: Fields, place: string): void {
 
 function readMethod(value: unknown, place: string): string {
   if (typeof value === 'string' && /^[A-Za-z]{1,20}$/.test(value)) return value.toUpperCase()
-  throw shapeOf(place, `"method" must be an HTTP method, not ${excerptOfJson(value)}`)
+  throw shapeOf(place, `"method" must be an HTTP method; it is ${excerptOfJson(value)}`)
 }
 
 function readUrl(value: unknown, ids: ReadonlySet<string>, place: string): ReferringText {
-  if (typeof value !== 'string') throw shapeOf(place, `"url" must be a string, not ${excerptOfJson(value)}`)
+  if (typeof value !== 'string') throw shapeOf(place, `"url" must be a string; it is ${excerptOfJson(value)}`)
   const url = readReference(value, ids)
   if (url.length === 1 && value.startsWith('$'))
     throw shapeOf(place, `"url" begins with "${excerpt(value)}", and no earlier request has this id`)
@@ -203,13 +203,13 @@ function writeJson(value: unknown, place: string): string {
 
 function nameOf(value: unknown, member: string, place: string): string {
   if (typeof value === 'string' && idSyntax.test(value)) return value
-  const message = `"${member}" must have 1 to 100 of the characters A-Z a-z 0-9 - . _ ~, not ${excerptOfJson(value)}`
+  const message = `"${member}" must have 1 to 100 of the characters A-Z a-z 0-9 - . _ ~; it is ${excerptOfJson(value)}`
   throw shapeOf(place, message)
 }
 
 function objectOf(value: unknown, place: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw shapeOf(place, `it must be an object, not ${excerptOfJson(value)}`)
+  throw shapeOf(place, `it must be an object; it is ${excerptOfJson(value)}`)
 }
 
 function shapeOf(place: string, reason: string): Problem {

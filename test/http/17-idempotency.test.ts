@@ -3,7 +3,9 @@ import {randomUUID} from 'node:crypto'
 import {readFileSync} from 'node:fs'
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
-import {startGuarded} from '../support/access.ts'
+import {hashKey, makeKey} from '../../src/authentication/keys.ts'
+import {createKey} from '../../src/db/store/keys.ts'
+import {agentOf, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {answerOf, create, saidOf, turtle} from '../support/documents.ts'
 import {brokenInvariants, childrenOf, ex, ldpatch, ruleOf} from '../support/members.ts'
@@ -147,7 +149,13 @@ test('a key stands for one request of one caller', async t => {
   t.teardown(guarded.stop)
   await guarded.grant('/', {public: ['read', 'write'], authenticated: ['read', 'write']})
   const send = (who: string | undefined, sent: Sent) =>
-    guarded.sendAs(who, {method: 'POST', path: '/', body: '', ...sent, headers: {...turtle, 'Idempotency-Key': '"k"'}})
+    guarded.sendAs(who, {
+      method: 'POST',
+      path: '/',
+      body: '',
+      ...sent,
+      headers: {...turtle, 'Idempotency-Key': '"k"', ...sent.headers},
+    })
   const [ann, ben, nobody] = [await send('ann', {}), await send('ben', {}), await send(undefined, {})]
 
   t.deepEqual([ann, ben, nobody].map(outcome), ['201', '201', '201'])
@@ -159,6 +167,19 @@ test('a key stands for one request of one caller', async t => {
     await send('ann', {method: 'PATCH'}),
   ]
   t.deepEqual(others.map(outcome), Array(3).fill('422 idempotency-request'))
+
+  const narrow = makeKey()
+  const scope = {modes: ['read', 'create'] as const, within: null}
+  await createKey(guarded.session, {
+    ...scope,
+    hash: hashKey(narrow),
+    agent: agentOf('ann'),
+    groups: [],
+    name: 'narrow',
+    expires: null,
+  })
+  const byNarrow = await send(undefined, {headers: {Authorization: `Bearer ${narrow}`}})
+  t.is(outcome(byNarrow), '422 idempotency-request')
 })
 
 test('requests at once with one key do their work once; others than the first get a 409 or its response', async t => {

@@ -8,6 +8,7 @@
 import {createHash} from 'node:crypto'
 import type {IncomingMessage} from 'node:http'
 import type {Context, Middleware} from 'koa'
+import {granteesOf} from '../../base/principal.ts'
 import {type KeptAnswer, type KeyedRequest, keepAnswer, recallAnswer} from '../../db/store/kept-answers.ts'
 import {inOneTransaction} from '../../db/store/session.ts'
 import {readIdempotencyKey} from '../../http/idempotency-key.ts'
@@ -42,8 +43,11 @@ export function answerOnce({shared, isKeyed, route}: OnceOptions): Middleware {
     nameRoute(context.req, 'document')
     const site = siteFor(shared, context)
     const body = await readBytes({site, context})
-    const hash = createHash('sha256').update(`${context.method} ${context.url}\n`).update(body).digest()
-    const agent = callerOf(context).agent ?? ''
+    const caller = callerOf(context)
+    const agent = caller.agent ?? ''
+    // Another key of the agent may do less: it does not get what this one was answered.
+    const head = [`${context.method} ${context.url}`, ...granteesOf(caller), ''].join('\n')
+    const hash = createHash('sha256').update(head).update(body).digest()
     const keyed: KeyedRequest = {agent, key, hash, lastsMs: shared.limits.keyLastsMs}
     const endTurn = await site.turns.enter(isLong(context) ? site.callerKey(context) : undefined, goneSignal(context))
     try {
