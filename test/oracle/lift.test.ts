@@ -10,6 +10,7 @@ import {Problem} from '../../src/base/problem.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {optionsFor} from '../../src/query/plans.ts'
 import {sharedPlan} from '../../src/query/shared-plans.ts'
+import {firstMarkers} from '../../src/rdf/id-layout.ts'
 import {compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {liftableConstants, liftConstants} from '../../src/sparql/lift.ts'
 import {drawQuery} from '../plans/draw.ts'
@@ -103,6 +104,29 @@ test('the shared plan of a query on each kind of data is its own plan', t => {
     }
   }
   t.true(lifted > numRuns / 4, `${lifted} constants`)
+})
+
+test('numbers of a query are not taken for markers', t => {
+  const markers = Object.values(firstMarkers)
+  const terms = markers.flatMap(id => [`${id}`, `-${id}`, `${id}.5`, `1.${id}`, `${id}e0`])
+  for (const term of terms) {
+    const uses = [
+      `FILTER(?x = ${term})`,
+      `FILTER(?x < ${term})`,
+      `BIND(?x + ${term} AS ?y)`,
+      `?s <q> ${term}`,
+      `VALUES ?x { ${term} 1 }`,
+      `FILTER(?x IN (${term}, 2, 3))`,
+      `BIND(SUBSTR(STR(?x), ${term}) AS ?y)`,
+    ]
+    for (const use of uses) {
+      const text = `SELECT * { <a> <p> ?x ; <r> ?s . ?s <p> <b> , <c> , <d> . ${use} }`
+      const query = prepared(text)
+      if (query === undefined) continue
+      const {lifted, isEqual} = compare(query)
+      t.deepEqual([lifted > 0, isEqual], [true, true], text)
+    }
+  }
 })
 
 /** The same text with other nodes in place of its nodes, one of which is not stored. */
