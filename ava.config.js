@@ -40,7 +40,10 @@ const placeOf = file => {
 }
 
 /** Proofs that take long and rarely fail. `npm test` leaves them out, `npm run test:all` does not. */
-const longProofs = ['faults', 'fuzz', 'soak', 'life/{packed,slow-readers,workers}', 'http/slow-readers']
+const longProofs = [
+  ...['faults', 'fuzz', 'soak', 'http/slow-readers', 'db/managed', 'oracle/long-lists'],
+  'life/{deployment,embedded,failover,import,packed,replicas,slow-readers,workers}',
+]
 
 const compiled = {files: ['dist-test/test/**/*.test.js', ...without('dist-test')]}
 const sources = {files: ['test/**/*.test.ts'], extensions: {ts: 'module'}, nodeArguments: ['--import=tsx']}

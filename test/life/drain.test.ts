@@ -39,12 +39,12 @@ test.serial('under load no request is lost: each response is complete, the last 
   program.child.kill('SIGTERM')
   await until(async () => (await send(`${url}ready`)).status === 503)
   t.is((await send(`${url}live`)).status, 200)
+  await until(() => seen.closes > 0)
   isAway = true // like a load balancer after /ready
   await Promise.all(clients)
 
   t.is(await program.exit, 0)
   t.deepEqual([[...seen.statuses], [...seen.faults]], [[200], []])
-  t.true(seen.closes > 0)
   await t.throwsAsync(send(url), {code: 'ECONNREFUSED'})
 })
 
