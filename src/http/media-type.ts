@@ -35,6 +35,12 @@ export const readMediaType: (value: string) => MediaType = memoize(value => {
   return {essence: essence.toLowerCase(), parameters}
 })
 
+/** The essence of a Content-Type that is not checked here, in lower case; empty if there is none. */
+export function essenceOf(value = ''): string {
+  const end = value.indexOf(';')
+  return (end === -1 ? value : value.slice(0, end)).trim().toLowerCase()
+}
+
 /** Whether the text is `type/subtype`, both tokens. */
 export function isEssence(text: string): boolean {
   const slash = text.indexOf('/')

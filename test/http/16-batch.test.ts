@@ -255,7 +255,7 @@ test('a move can be in a group, to a document made in it', async t => {
 })
 
 test('queries run outside of groups', async t => {
-  const query = {method: 'POST', url: '/', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}
+  const query = {method: 'POST', url: '/', headers: {'Content-Type': 'Application/SPARQL-Query'}, body: 'ASK {}'}
   const form = {...query, url: '/sparql', headers: {'Content-Type': 'application/x-www-form-urlencoded'}}
   const told = await batch(
     t,

@@ -235,7 +235,7 @@ test('a malformed key is refused; requests that can be repeated anyway ignore it
     t.is(outcome(await service.send({method: 'POST', path: '/', headers, body: ''})), '400 idempotency-syntax')
   }
   const headers = {'Idempotency-Key': 'a b'}
-  const query = {'Content-Type': 'application/sparql-query', ...headers}
+  const query = {'Content-Type': 'Application/SPARQL-Query ; charset=utf-8', ...headers}
   t.is((await service.send({path: '/', headers})).status, 200)
   t.is((await service.send({method: 'DELETE', path: '/nothing/', headers})).status, 404)
   t.is((await service.send({method: 'POST', path: '/', headers: query, body: 'ASK {}'})).status, 200)

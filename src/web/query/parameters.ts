@@ -10,6 +10,10 @@ import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {DatasetClause} from '../../sparql/algebra.ts'
 
+export const queryType = 'application/sparql-query'
+export const updateType = 'application/sparql-update'
+export const formType = 'application/x-www-form-urlencoded'
+
 export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
 
 /**

@@ -27,17 +27,17 @@ import {
   datasetOf,
   type FormEntries,
   formEntries,
+  formType,
   joined,
   queryOf,
+  queryType,
   refuseSecondQuery,
   refuseSecondUpdate,
   updateOf,
+  updateType,
   usingOf,
 } from './parameters.ts'
-import {answerUpdate, postUpdate, updateType} from './update.ts'
-
-const queryType = 'application/sparql-query'
-const formType = 'application/x-www-form-urlencoded'
+import {answerUpdate, postUpdate} from './update.ts'
 
 /** Answers a query or an update POSTed to a document; undefined: the body is neither. */
 export function postQueryOrUpdate(exchange: Exchange): Promise<void> | undefined {

@@ -26,8 +26,6 @@ import {nameRoute, recordOf} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
 import {refuseSecondUpdate, usingOf} from './parameters.ts'
 
-export const updateType = 'application/sparql-update'
-
 /** Runs an update POSTed to a document, which is the default graph of its templates. */
 export async function postUpdate(exchange: Exchange): Promise<void> {
   const {site, context, iri, target, preferences} = exchange

@@ -12,7 +12,9 @@ import {granteesOf} from '../../base/principal.ts'
 import {type KeptAnswer, type KeyedRequest, keepAnswer, recallAnswer} from '../../db/store/kept-answers.ts'
 import {inOneTransaction} from '../../db/store/session.ts'
 import {readIdempotencyKey} from '../../http/idempotency-key.ts'
+import {essenceOf} from '../../http/media-type.ts'
 import {headerOf, type SharedSite} from '../exchange.ts'
+import {queryType, updateType} from '../query/parameters.ts'
 import {siteFor} from './access.ts'
 import {readBytes} from './body.ts'
 import {callerOf} from './caller.ts'
@@ -61,13 +63,16 @@ export function answerOnce({shared, isKeyed, route}: OnceOptions): Middleware {
 /** A POSTed query changes nothing. */
 function isChange(context: Context): boolean {
   const {method} = context
-  const isQuery = headerOf(context, 'content-type')?.startsWith('application/sparql-query') === true
-  return method === 'PATCH' || (method === 'POST' && !isQuery)
+  return method === 'PATCH' || (method === 'POST' && typeOf(context) !== queryType)
 }
 
 /** Whether the request takes a turn, like a query. */
 function isLong(context: Context): boolean {
-  return !context.path.endsWith('/') || headerOf(context, 'content-type')?.startsWith('application/sparql') === true
+  return !context.path.endsWith('/') || [queryType, updateType].includes(typeOf(context))
+}
+
+function typeOf(context: Context): string {
+  return essenceOf(headerOf(context, 'content-type'))
 }
 
 type Keyed = {

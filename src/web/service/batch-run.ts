@@ -12,9 +12,11 @@ import type {StepsMode} from '../../db/connection/steps.ts'
 import {holdAll, holdGroup} from '../../db/store/hold-document.ts'
 import {inOneTransaction, type Session} from '../../db/store/session.ts'
 import type {BatchRequest} from '../../http/batch.ts'
+import {essenceOf} from '../../http/media-type.ts'
 import {fillTemplate, type Reference} from '../../http/references.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {SharedSite} from '../exchange.ts'
+import {formType, queryType} from '../query/parameters.ts'
 import {siteFor} from '../server/access.ts'
 import {answerFailure} from '../server/failures.ts'
 import {fieldsOnce, type InnerRequest, type InnerResponse, runInside} from '../server/inner-request.ts'
@@ -121,11 +123,9 @@ function isReading({method}: BatchRequest): boolean {
 /** Whether a POST holds a query: by its type, or in a form. */
 function isQuery({method, headers, body}: BatchRequest): boolean {
   if (method !== 'POST') return false
-  const type = String(headers.get('content-type')?.[0] ?? '')
-  if (type.startsWith('application/sparql-query')) return true
-  return (
-    type.startsWith('application/x-www-form-urlencoded') && Array.isArray(body) && /(?:^|&)query=/.test(body.join(''))
-  )
+  const type = essenceOf(String(headers.get('content-type')?.[0] ?? ''))
+  if (type === queryType) return true
+  return type === formType && Array.isArray(body) && /(?:^|&)query=/.test(body.join(''))
 }
 
 /** Runs a request. A failure becomes its response, unless the whole batch or transaction has failed. */

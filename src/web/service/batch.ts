@@ -8,7 +8,7 @@ import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {decodeBody, formats} from '../../format/registry.ts'
 import {type BatchRequest, readBatch, readingBatch} from '../../http/batch.ts'
-import {readMediaType} from '../../http/media-type.ts'
+import {essenceOf, readMediaType} from '../../http/media-type.ts'
 import {readPreferences} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
@@ -96,8 +96,7 @@ function writeResponses(requests: readonly BatchRequest[], responses: ReadonlyMa
 }
 
 function bodyText({headers, body}: InnerResponse): string {
-  const type = headers['content-type'] ?? ''
-  const [essence = ''] = type.split(';')
+  const essence = essenceOf(headers['content-type'])
   if (/[/+]json$/.test(essence)) return body.toString('utf8').trim()
   return JSON.stringify(body.toString(binaryTypes.includes(essence) ? 'base64url' : 'utf8'))
 }
