@@ -3,6 +3,7 @@
 export type AllowanceLimits = {
   readonly callerMax: number // of one caller; Infinity: no limit
   readonly totalMax: number
+  readonly within?: Allowance // what is taken here is also taken there, without a caller
 }
 
 export type Allowance = {
@@ -17,7 +18,7 @@ export type Allowance = {
   readonly held: () => number // in total
 }
 
-export function createAllowance({callerMax, totalMax}: AllowanceLimits): Allowance {
+export function createAllowance({callerMax, totalMax, within}: AllowanceLimits): Allowance {
   const callers = new Map<string, number>() // caller → amount, if not 0
   let held = 0
 
@@ -33,11 +34,14 @@ export function createAllowance({callerMax, totalMax}: AllowanceLimits): Allowan
   return {
     take(caller, amount) {
       if (ofCaller(caller) + amount > callerMax) return 'caller'
-      if (held + amount > totalMax) return 'total'
+      if (held + amount > totalMax || within?.take(undefined, amount) !== undefined) return 'total'
       count(caller, amount)
       return undefined
     },
-    give: (caller, amount) => count(caller, -amount),
+    give(caller, amount) {
+      within?.give(undefined, amount)
+      count(caller, -amount)
+    },
     held: () => held,
   }
 }

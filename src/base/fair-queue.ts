@@ -1,59 +1,82 @@
 /**
- * A queue that serves callers in turn: the first item of each caller, then the second of each.
+ * A queue that serves datasets in turn, and within a dataset its callers: the first item of each, then the second.
  *
- * Every operation but `clear` takes constant time.
+ * Every operation but `clear` takes constant time. `next` and `has` also visit the datasets that they pass over.
  */
 
 export type FairQueue<Item> = {
   readonly size: () => number
-  /** @param caller  undefined: items without a caller count together as one caller */
-  readonly add: (caller: string | undefined, item: Item) => void
+  readonly sizeOf: (dataset: string | undefined) => number
+  /** @param caller  undefined: items without a caller count together as one caller; the same for the dataset */
+  readonly add: (caller: string | undefined, item: Item, dataset?: string) => void
   /** Removes an item. Returns whether it was in the queue. */
-  readonly remove: (caller: string | undefined, item: Item) => boolean
-  /** Removes and returns the next item; undefined if the queue is empty. */
-  readonly next: () => Item | undefined
+  readonly remove: (caller: string | undefined, item: Item, dataset?: string) => boolean
+  /** Whether `next` would return an item. */
+  readonly has: (admits?: Admits) => boolean
+  /** Removes and returns the next item; undefined if there is none. */
+  readonly next: (admits?: Admits) => Item | undefined
   /** Removes and returns all items. */
   readonly clear: () => readonly Item[]
 }
 
+/** Whether an item of a dataset may be served now. A dataset that may not keeps its place in the order. */
+export type Admits = (dataset: string | undefined) => boolean
+
+type Line<Item> = {size: number; readonly callers: Map<string | undefined, Set<Item>>}
+
 export function createFairQueue<Item>(): FairQueue<Item> {
-  const lines = new Map<string | undefined, Set<Item>>() // caller → its items; the first caller is served next
+  const lines = new Map<string | undefined, Line<Item>>() // by dataset; the first that is admitted is served next
   let size = 0
 
-  function remove(caller: string | undefined, item: Item): boolean {
-    const line = lines.get(caller)
-    if (line?.delete(item) !== true) return false
+  function remove(caller: string | undefined, item: Item, dataset?: string): boolean {
+    const line = lines.get(dataset)
+    const items = line?.callers.get(caller)
+    if (line === undefined || items?.delete(item) !== true) return false
     size -= 1
-    if (line.size === 0) lines.delete(caller)
+    line.size -= 1
+    if (items.size === 0) line.callers.delete(caller)
+    if (line.size === 0) lines.delete(dataset)
     return true
   }
 
   return {
     size: () => size,
-    add(caller, item) {
-      const line = lines.get(caller) ?? new Set()
-      lines.set(caller, line.add(item))
+    sizeOf: dataset => lines.get(dataset)?.size ?? 0,
+    add(caller, item, dataset) {
+      const line = lines.get(dataset) ?? {size: 0, callers: new Map()}
+      lines.set(dataset, line)
+      line.callers.set(caller, (line.callers.get(caller) ?? new Set()).add(item))
+      line.size += 1
       size += 1
     },
     remove,
-    next() {
-      for (const [caller, line] of lines) {
-        for (const item of line) {
-          remove(caller, item)
-          if (line.size > 0) {
-            lines.delete(caller)
-            lines.set(caller, line) // moves the caller to the end
+    has: (admits = admitAll) => [...lines.keys()].some(admits),
+    next(admits = admitAll) {
+      for (const [dataset, line] of lines) {
+        if (!admits(dataset)) continue
+        for (const [caller, items] of line.callers) {
+          for (const item of items) {
+            remove(caller, item, dataset)
+            if (items.size > 0) moveToEnd(line.callers, caller, items)
+            if (line.size > 0) moveToEnd(lines, dataset, line)
+            return item
           }
-          return item
         }
       }
       return undefined
     },
     clear() {
-      const all = [...lines.values()].flatMap(line => [...line])
+      const all = [...lines.values()].flatMap(({callers}) => [...callers.values()].flatMap(items => [...items]))
       lines.clear()
       size = 0
       return all
     },
   }
+}
+
+const admitAll: Admits = () => true
+
+function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
 }

@@ -53,6 +53,7 @@ export type PoolObservation = {
   readonly ms: number
   readonly isServed: boolean
   readonly share: string // the kind of work that waited (db/connection/gate.ts)
+  readonly dataset: string | undefined // its name; undefined: the only one
 }
 
 /** The spool of answers that wait for their readers. */

@@ -4,7 +4,7 @@
  *
  * Source: decision 0017.
  */
-import {createAllowance} from './allowance.ts'
+import {type Allowance, createAllowance} from './allowance.ts'
 import {createSpool, type Spool} from './spool.ts'
 import type {Room} from './spool-store.ts'
 
@@ -28,6 +28,8 @@ export type SpoolSpace = {
    */
   readonly open: (caller: string | undefined, waitMs: number) => Spool
   readonly load: () => SpoolLoad
+  /** The same space for the answers of one of several datasets, which may use half of the files' total. */
+  readonly forDataset: () => SpoolSpace
 }
 
 /** Sizes of the waiting answers. */
@@ -39,10 +41,10 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
   const {directory, answerBytes, callerBytes, totalBytes} = options
   const {memoryBytes = defaultMemory, answerMemoryBytes = defaultAnswerMemory} = options
   const {fileBytes = 2 ** 24, graceMs = 100} = options
-  const files = createAllowance({callerMax: callerBytes, totalMax: totalBytes})
+  const all = createAllowance({callerMax: callerBytes, totalMax: totalBytes})
   const load = {memoryBytes: 0, files: 0}
 
-  function roomFor(caller: string | undefined): Room {
+  function roomFor(caller: string | undefined, files: Allowance): Room {
     let taken = 0
     function giveFile(bytes: number): void {
       taken -= bytes
@@ -73,8 +75,10 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
     }
   }
 
-  return {
-    open: (caller, waitMs) => createSpool({room: roomFor(caller), directory, fileBytes, graceMs, waitMs}),
-    load: () => ({...load, fileBytes: files.held()}),
-  }
+  const spaceIn = (files: Allowance): SpoolSpace => ({
+    open: (caller, waitMs) => createSpool({room: roomFor(caller, files), directory, fileBytes, graceMs, waitMs}),
+    load: () => ({...load, fileBytes: all.held()}),
+    forDataset: () => spaceIn(createAllowance({callerMax: callerBytes, totalMax: totalBytes / 2, within: all})),
+  })
+  return spaceIn(all)
 }

@@ -1,13 +1,14 @@
 /**
- * A pool of threads for work that would block the event loop, with a queue and a time limit for each job. Callers take
- * turns in the queue.
+ * A pool of threads for work that would block the event loop, with a queue and a time limit for each job. Datasets take
+ * turns in the queue, and the callers of a dataset. One dataset leaves a thread (unless there is only one) and half of
+ * the queue to the others.
  *
  * The pool is independent of the kind of work: a job names a function that a module exports, and the thread loads that
  * module (`worker.ts`). Input and output are structured clones. A thread that exceeds its time or memory is terminated,
  * because nothing inside a busy thread can stop it. The next job starts a new thread.
  */
 import type {Worker} from 'node:worker_threads'
-import {createFairQueue} from './fair-queue.ts'
+import {createFairQueue, type FairQueue} from './fair-queue.ts'
 import {Problem} from './problem.ts'
 import {fileBeside, startThread, usualThreads} from './thread.ts'
 import type {Outcome, Task} from './worker.ts'
@@ -27,12 +28,15 @@ export type Loss = 'busy' | 'time' | 'memory' | 'closing' | 'lost'
 
 export type RunOptions = {
   readonly caller?: string | undefined // jobs of different callers take turns
+  readonly dataset?: string // jobs of different datasets take turns; undefined: the only one
   readonly signal?: AbortSignal // aborted when the client disconnects: Problem 499 `client-gone`, thread terminated
 }
 
 export type WorkerPool = {
   /** @throws  the Problem that the function throws; the one from `job.problem`; an Error for any other failure */
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions) => Promise<Output>
+  /** The same pool for the jobs of one of several datasets. */
+  readonly forDataset: (name: string) => WorkerPool
   /** Terminates all threads. Waiting and running jobs are lost (`closing`). */
   readonly close: () => Promise<void>
 }
@@ -48,6 +52,7 @@ type Waiting = {
   readonly task: Task
   readonly limitMs: number
   readonly signal: AbortSignal | undefined
+  readonly dataset: string | undefined
   readonly settle: (outcome: Exclude<Outcome, {type: 'begun'}>) => void
   readonly lose: (reason: Loss | 'gone') => void
 }
@@ -57,31 +62,29 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const waiting = createFairQueue<Waiting>()
   const all = new Set<Worker>()
   const idle = createIdle(all, idleMs)
+  const running = countRunning(Math.max(1, threads - 1))
   let isClosing = false
 
-  function start(): Worker {
-    const limits = heapMb === undefined ? {} : {resourceLimits: {maxOldGenerationSizeMb: heapMb}}
-    const worker = startThread(fileBeside(import.meta.url, 'worker'), limits)
-    all.add(worker)
-    return worker
-  }
   function startNext(): void {
     if (idle.isEmpty() && all.size >= threads) return
-    const next = waiting.next()
+    const next = waiting.next(running.mayAdd)
     if (next === undefined) return
-    const worker = idle.take() ?? start()
+    const worker = idle.take() ?? startWorker(all, heapMb)
+    const end = running.add(next.dataset)
     void runOn(worker, next, () => isClosing).then(isAlive => {
+      end()
       if (isAlive) idle.add(worker)
       else all.delete(worker)
       startNext()
     })
   }
 
-  return {
-    run<Input, Output>(job: Job<Input, Output>, input: Input, {caller, signal}: RunOptions = {}) {
+  const pool: WorkerPool = {
+    run<Input, Output>(job: Job<Input, Output>, input: Input, {caller, dataset, signal}: RunOptions = {}) {
       return new Promise<Output>((resolve, reject) => {
-        const leave = () => waiting.remove(caller, own) && own.lose('gone')
+        const leave = () => waiting.remove(caller, own, dataset) && own.lose('gone')
         const own: Waiting = {
+          dataset,
           task: {module: job.module.href, function: job.function, input},
           limitMs: job.limitMs,
           signal,
@@ -97,16 +100,46 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         }
         if (signal?.aborted) return own.lose('gone')
         if (isClosing) return own.lose('closing')
-        if (waiting.size() >= queueMax) return own.lose('busy')
-        waiting.add(caller, own)
+        if (isFull(waiting, queueMax, dataset)) return own.lose('busy')
+        waiting.add(caller, own, dataset)
         signal?.addEventListener('abort', leave, {once: true})
         startNext()
       })
     },
+    forDataset: dataset => ({...pool, run: (job, input, how) => pool.run(job, input, {...how, dataset})}),
     async close() {
       isClosing = true
       for (const {lose} of waiting.clear()) lose('closing')
       await Promise.all([...all].map(worker => worker.terminate()))
+    },
+  }
+  return pool
+}
+
+function isFull(waiting: FairQueue<Waiting>, queueMax: number, dataset: string | undefined): boolean {
+  return waiting.size() >= queueMax || (dataset !== undefined && waiting.sizeOf(dataset) >= Math.ceil(queueMax / 2))
+}
+
+function startWorker(all: Set<Worker>, heapMb: number | undefined): Worker {
+  const limits = heapMb === undefined ? {} : {resourceLimits: {maxOldGenerationSizeMb: heapMb}}
+  const worker = startThread(fileBeside(import.meta.url, 'worker'), limits)
+  all.add(worker)
+  return worker
+}
+
+/** Counts the running jobs of each dataset. */
+function countRunning(datasetMax: number) {
+  const running = new Map<string | undefined, number>()
+  const of = (dataset: string | undefined) => running.get(dataset) ?? 0
+  return {
+    mayAdd: (dataset: string | undefined) => dataset === undefined || of(dataset) < datasetMax,
+    /** Returns a function to call at the end of the job. */
+    add(dataset: string | undefined): () => void {
+      running.set(dataset, of(dataset) + 1)
+      return () => {
+        if (of(dataset) === 1) running.delete(dataset)
+        else running.set(dataset, of(dataset) - 1)
+      }
     },
   }
 }

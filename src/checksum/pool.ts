@@ -7,7 +7,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
-import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
+import {createWorkerPool, type Job, type Loss, type WorkerPool} from '../base/worker-pool.ts'
 import {countPacked, isPacked, type PackedTriples, packInSlices} from '../rdf/packed-triples.ts'
 import type {Triple} from '../rdf/term.ts'
 import {defaultWorkFactor, groundChecksumOf, hasBlankNodes} from './canonical.ts'
@@ -29,6 +29,8 @@ export type ChecksumPool = {
    *          pool is closing
    */
   readonly checksum: (triples: readonly Triple[] | PackedTriples) => Promise<string>
+  /** The same threads for the graphs of one of several datasets, which take turns. */
+  readonly forDataset: (name: string) => ChecksumPool
   /** Terminates all threads. Unfinished checksums fail with Problem 503 `checksum-time`. */
   readonly close: () => Promise<void>
 }
@@ -45,15 +47,17 @@ export function createChecksumPool(options: ChecksumPoolOptions = {}): ChecksumP
     limitMs,
     problem: (reason, {triples}) => tooLong(sentenceOf(reason, countPacked(triples), queueLimit), limitMs),
   }
-  return {
+  const checksumsIn = ({run, close}: WorkerPool): ChecksumPool => ({
     checksum: async triples => {
-      if (isPacked(triples)) return pool.run(job, {triples, workFactor})
+      if (isPacked(triples)) return run(job, {triples, workFactor})
       return isShort(triples) && !hasBlankNodes(triples)
         ? groundChecksumOf(triples)
-        : pool.run(job, {triples: await packInSlices(triples), workFactor})
+        : run(job, {triples: await packInSlices(triples), workFactor})
     },
-    close: pool.close,
-  }
+    forDataset: name => checksumsIn(pool.forDataset(name)),
+    close,
+  })
+  return checksumsIn(pool)
 }
 
 function isShort(triples: readonly Triple[]): boolean {

@@ -8,7 +8,7 @@
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import {fileBeside, usualThreads} from '../base/thread.ts'
-import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
+import {createWorkerPool, type Job, type Loss, type WorkerPool} from '../base/worker-pool.ts'
 import type {MemberList} from '../db/store/document-writes.ts'
 import type {GraphParameters, GraphToWrite} from '../db/store/graph-codec.ts'
 import type {Changes} from '../ldpatch/patch.ts'
@@ -36,6 +36,8 @@ export type Bodies = {
   readonly readReplacement: (task: BodyTask) => Promise<GraphToWrite>
   readonly readRemoval: (task: BodyTask) => Promise<MemberList>
   readonly readPatch: (task: PatchTask) => Promise<PatchToApply>
+  /** The same threads for the bodies of one of several datasets, which take turns. */
+  readonly forDataset: (name: string) => Bodies
   /** Ends all threads. Waiting and running jobs fail with Problem 503 `body-work`. */
   readonly close: () => Promise<void>
 }
@@ -69,8 +71,13 @@ const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest 
 const idleMs = 2_000 // after this a thread ends: its heap would keep its memory, and a new thread is cheap
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
-  const {tripleLimit, inlineBytes = inlineLength} = options
-  const {run, close} = createRunner(options)
+  return bodiesIn(openThreads(options), options)
+}
+
+function bodiesIn(pool: WorkerPool, options: BodiesOptions): Bodies {
+  const {tripleLimit, inlineBytes = inlineLength, limitMs = usualLimitMs} = options
+  const run = <Input extends Sent, Output>(name: JobName, input: Input) =>
+    pool.run<Input, Output>(jobOf(name, limitMs), input, {caller: input.caller})
 
   function reader<Input extends Sent, Output, Encoded>(name: JobName, read: (task: Input) => Output | Promise<Output>) {
     return (asked: Input): Promise<Output | Encoded> =>
@@ -116,21 +123,19 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
           },
         }
       }),
-    close,
+    forDataset: name => bodiesIn(pool.forDataset(name), options),
+    close: pool.close,
   }
 }
 
 /** Fields that every task for a thread has. */
 type Sent = Pick<BodyTask, 'bytes' | 'caller'>
 
-function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000, processes = 1}: BodiesOptions) {
+const usualLimitMs = 30_000
+
+function openThreads({bodyBytes = 10 * 2 ** 20, processes = 1}: BodiesOptions): WorkerPool {
   const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
-  const pool = createWorkerPool({threads: usualThreads(processes), heapMb, idleMs})
-  return {
-    run: <Input extends Sent, Output>(name: JobName, input: Input) =>
-      pool.run<Input, Output>(jobOf(name, limitMs), input, {caller: input.caller}),
-    close: pool.close,
-  }
+  return createWorkerPool({threads: usualThreads(processes), heapMb, idleMs})
 }
 
 /** Whether a body exceeded a limit that is lower on the main thread than in a worker thread. */

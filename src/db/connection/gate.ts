@@ -7,8 +7,11 @@
  *
  * Reads, writes and query answers each have a reserved share of the places (`sharesOf`). Long answers have a queue of
  * their own and leave one place to other queries, so that a query with a short answer does not wait for many long ones.
+ *
+ * The datasets of one server take turns too. A dataset has at most half of the places that a share can have, and half
+ * of its queue, so that the slow statements of one dataset leave places to the others.
  */
-import {createFairQueue} from '../../base/fair-queue.ts'
+import {type Admits, createFairQueue} from '../../base/fair-queue.ts'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
 import {crowded} from './problem-of.ts'
@@ -32,11 +35,12 @@ export type Gate = {
   /**
    * Waits for a place.
    *
-   * @param caller  the caller that takes turns with others; undefined: no particular caller
+   * @param caller   the caller that takes turns with others; undefined: no particular caller
+   * @param dataset  the dataset that takes turns with others; undefined: the only one
    * @returns  a function that frees the place; a second call has no effect
    * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
    */
-  readonly enter: (share?: GateShare, caller?: string) => Promise<() => void>
+  readonly enter: (share?: GateShare, caller?: string, dataset?: string) => Promise<() => void>
   readonly load: () => GateLoad
 }
 
@@ -70,48 +74,81 @@ export function answersOfCaller(places: number): number {
   return Math.max(1, sharesOf(places).longMax - 1)
 }
 
+type Claimant = {readonly caller: string | undefined; readonly dataset: string | undefined}
+
 type Line = {
+  /** Whether a request waits that `admits` would let in. */
+  readonly has: (admits: Admits) => boolean
   readonly size: () => number
   /** Waits until `serve` grants a place, and calls `take` at that moment. */
-  readonly wait: (take: () => () => void, caller: string | undefined) => Promise<() => void>
-  /** Grants a place to the next in the queue. */
-  readonly serve: () => void
+  readonly wait: (take: () => () => void, claimant: Claimant) => Promise<() => void>
+  /** Grants a place to the next in the queue. Returns whether there was one. */
+  readonly serve: (admits: Admits) => boolean
 }
 
 /** Creates the queue of one share. */
 function createLine(share: GateShare, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
   const line = createFairQueue<() => void>()
-  const tell = (ms: number, isServed: boolean) => observe({kind: 'pool-waited', ms, isServed, share})
+  const tell = (ms: number, isServed: boolean, dataset: string | undefined) =>
+    observe({kind: 'pool-waited', ms, isServed, share, dataset})
+  const isFull = (dataset: string | undefined) =>
+    line.size() >= queueMax || (dataset !== undefined && line.sizeOf(dataset) >= half(queueMax))
   return {
+    has: line.has,
     size: line.size,
-    wait(take, caller) {
-      if (line.size() >= queueMax) {
-        tell(0, false)
+    wait(take, {caller, dataset}) {
+      if (isFull(dataset)) {
+        tell(0, false, dataset)
         return Promise.reject(crowded())
       }
       const begun = performance.now()
       return new Promise((resolve, reject) => {
         const end = (isServed: boolean) => {
           clearTimeout(timer)
-          tell(performance.now() - begun, isServed)
+          tell(performance.now() - begun, isServed, dataset)
           if (isServed) resolve(take())
           else reject(crowded())
         }
         const enter = () => end(true)
-        const giveUp = () => line.remove(caller, enter) && end(false)
+        const giveUp = () => line.remove(caller, enter, dataset) && end(false)
         const timer = setTimeout(giveUp, waitMs)
-        line.add(caller, enter)
+        line.add(caller, enter, dataset)
       })
     },
-    serve: () => line.next()?.(),
+    serve(admits) {
+      const enter = line.next(admits)
+      enter?.()
+      return enter !== undefined
+    },
   }
 }
 
-export function createGate({places, hasShares = false, ...limits}: GateOptions): Gate {
-  const lines = byShare(share => createLine(share, limits))
+/** The part of a dataset: half, rounded up. */
+function half(most: number): number {
+  return Math.ceil(most / 2)
+}
+
+/** Counts the places that each dataset has, by share. */
+function createTally() {
+  const tally = new Map<string, Record<GateShare, number>>() // only datasets that have places
+  return {
+    of: (dataset: string, shares: readonly GateShare[]) =>
+      shares.reduce((sum, share) => sum + (tally.get(dataset)?.[share] ?? 0), 0),
+    count(dataset: string | undefined, share: GateShare, change: 1 | -1): void {
+      if (dataset === undefined) return
+      const own = tally.get(dataset) ?? byShare(() => 0)
+      own[share] += change
+      if (shareNames.every(name => own[name] === 0)) tally.delete(dataset)
+      else tally.set(dataset, own)
+    },
+  }
+}
+
+/** The places of a gate: who has them, and whether another may be taken. */
+function createPlaces(places: number, hasShares: boolean) {
   const busy = byShare(() => 0)
+  const tally = createTally()
   const {kept, answersMax, longMax} = hasShares ? sharesOf(places) : {kept: 0, answersMax: places, longMax: places}
-  let next = 0 // index in shareNames of the share whose turn it is
 
   function isOpen(share: GateShare): boolean {
     let free = places
@@ -124,34 +161,65 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
     return (!isAnswer || busy.query + busy.long < answersMax) && (share !== 'long' || busy.long < longMax)
   }
 
-  /** Grants free places to waiting requests: to the shares in turn, and within a share to the callers in turn. */
+  function isWithinHalf(share: GateShare, dataset: string): boolean {
+    if (share === 'read' || share === 'write') return tally.of(dataset, [share]) < half(places - 2 * kept)
+    const isBelow = tally.of(dataset, ['query', 'long']) < half(answersMax)
+    return isBelow && (share !== 'long' || tally.of(dataset, ['long']) < half(longMax))
+  }
+
+  return {
+    busy: (): Readonly<Record<GateShare, number>> => ({...busy}),
+    isOpenTo: (share: GateShare, dataset: string | undefined) =>
+      isOpen(share) && (dataset === undefined || !hasShares || isWithinHalf(share, dataset)),
+    count(share: GateShare, dataset: string | undefined, change: 1 | -1): void {
+      busy[share] += change
+      tally.count(dataset, share, change)
+    },
+  }
+}
+
+export function createGate({places, hasShares = false, ...limits}: GateOptions): Gate {
+  const lines = byShare(share => createLine(share, limits))
+  const {busy, isOpenTo, count} = createPlaces(places, hasShares)
+  let next = 0 // index in shareNames of the share whose turn it is
+
+  /**
+   * Grants free places to waiting requests: to the shares in turn, within a share to the datasets in turn, and within a
+   * dataset to the callers in turn.
+   */
   function admit(): void {
     for (let passed = 0; passed < shareNames.length; ) {
       const share = shareNames[next] ?? 'read'
       next = (next + 1) % shareNames.length
-      const isNext = lines[share].size() > 0 && isOpen(share)
-      if (isNext) lines[share].serve()
-      passed = isNext ? 0 : passed + 1
+      const isServed = lines[share].size() > 0 && lines[share].serve(dataset => isOpenTo(share, dataset))
+      passed = isServed ? 0 : passed + 1
     }
   }
 
-  function take(share: GateShare): () => void {
-    busy[share] += 1
+  function take(share: GateShare, dataset: string | undefined): () => void {
+    count(share, dataset, 1)
     let isInside = true
     return () => {
       if (!isInside) return
       isInside = false
-      busy[share] -= 1
+      count(share, dataset, -1)
       admit()
     }
   }
 
   return {
-    async enter(share = 'read', caller) {
-      return lines[share].size() === 0 && isOpen(share) ? take(share) : lines[share].wait(() => take(share), caller)
+    async enter(share = 'read', caller, dataset) {
+      const line = lines[share]
+      const isFree = isOpenTo(share, dataset) && (line.size() === 0 || !line.has(other => isOpenTo(share, other)))
+      return isFree ? take(share, dataset) : line.wait(() => take(share, dataset), {caller, dataset})
     },
-    load: () => ({places, busy: {...busy}, waiting: byShare(share => lines[share].size())}),
+    load: () => ({places, busy: busy(), waiting: byShare(share => lines[share].size())}),
   }
+}
+
+/** The gate as one dataset sees it: everything that enters is of this dataset. */
+export function gateOf(gate: Gate, dataset: string): Gate {
+  return {...gate, enter: (share, caller) => gate.enter(share, caller, dataset)}
 }
 
 function byShare<Value>(make: (share: GateShare) => Value): Record<GateShare, Value> {

@@ -16,7 +16,7 @@ import type {LogPosition, ReadChoice, Reader} from '../replicas/reader.ts'
 import {readAfter, replayText} from '../replicas/replayed.ts'
 import type {DatabaseAddress} from './address.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
-import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad, gateOf} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {openSnapshot, poolClosed} from './snapshot.ts'
 import {
@@ -96,6 +96,8 @@ export type Database = Queryable & {
   ) => Promise<Result>
   /** The number of connections, and of busy and waiting requests by share. */
   readonly load: () => GateLoad
+  /** The same pool for one of several datasets, which take turns. The same name gives the same object. */
+  readonly forDataset: (name: string) => Database
   /** Waits for running statements, at most `timeoutMs`, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
 }
@@ -105,14 +107,37 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000, hasShares = false} = options
   const sql = postgres(driverOptions(address, options))
   const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs, hasShares})
+  const views = new Map<string, Database>()
   let isEnding = false
   const reserve = () => (isEnding ? Promise.reject(poolClosed()) : sql.reserve())
-  const reading = {...options, isReading: true}
-  const {query, cursor} = queryable(sql, options, {gate, reserve})
-  const database: Database = {
+  const common: Common = {
     name: address.parameters.application_name ?? applicationName,
-    query,
-    cursor,
+    load: gate.load,
+    forDataset(dataset) {
+      const view = views.get(dataset) ?? databaseThrough({gate: gateOf(gate, dataset), reserve}, {sql, options, common})
+      views.set(dataset, view)
+      return view
+    },
+    end(timeoutMs) {
+      isEnding = true
+      return sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000})
+    },
+  }
+  return databaseThrough({gate, reserve}, {sql, options, common})
+}
+
+/** What all datasets of a pool share. */
+type Common = Pick<Database, 'name' | 'load' | 'forDataset' | 'end'>
+
+type PoolParts = {readonly sql: postgres.Sql; readonly options: PoolOptions; readonly common: Common}
+
+/** The database whose statements enter by this gate. */
+function databaseThrough(entry: Entry, {sql, options, common}: PoolParts): Database {
+  const {gate, reserve} = entry
+  const reading = {...options, isReading: true}
+  const database: Database = {
+    ...common,
+    ...queryable(sql, options, entry),
     async begin(mode, work, how = {}) {
       if (mode === 'repeatable read read only') {
         const snapshot = await database.openSnapshot(how)
@@ -135,11 +160,6 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },
     read: (_, work) => work(database, undefined),
-    load: gate.load,
-    end(timeoutMs) {
-      isEnding = true
-      return sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000})
-    },
   }
   return database
 }

@@ -23,6 +23,12 @@ export type Replicated = {
   /** The position after which replicas know the grants; undefined without access control. */
   readonly grants: Pick<GrantChanges, 'position' | 'changed'> | undefined
   readonly states: () => readonly ReplicaState[]
+  /**
+   * The same servers for one of several datasets. `close` ends the watching of its grants.
+   *
+   * @param guardedSchema  its schema; undefined without access control
+   */
+  readonly forDataset: (name: string, guardedSchema: string | undefined) => Replicated
   /** Closes the connections to the replicas; those to the primary stay open. */
   readonly close: () => Promise<void>
 }
@@ -43,12 +49,13 @@ export async function openReplicas(
   {guardedSchema, ...options}: ReplicasOptions,
 ): Promise<Replicated> {
   const log = createPrimaryLog(primary, 2 * options.lagLimitMs)
-  const grants = guardedSchema === undefined ? undefined : createGrantChanges(primary, guardedSchema, log)
+  const watched = new Set<GrantChanges>()
   const replicas = addresses.map(address => createReplica(address, options, log))
   const stopping = new AbortController()
 
   async function watch(): Promise<void> {
-    const looked = Promise.allSettled([log.sample(), grants?.look()]) // if they fail, the earlier samples are used
+    const looks = [log.sample(), ...Array.from(watched, grants => grants.look())]
+    const looked = Promise.allSettled(looks) // if they fail, the earlier samples are used
     await Promise.race([looked, delay(watchMs, undefined, {ref: false})])
     await Promise.all(replicas.map(replica => replica.look()))
   }
@@ -58,37 +65,64 @@ export async function openReplicas(
       if (!stopping.signal.aborted) await Promise.race([watch(), delay(watchMs, undefined, {ref: false})])
     }
   }
+
+  /** Both servers as one database, for the only dataset or for one of several. */
+  function databaseOver(routed: Routed): Database {
+    return {
+      ...routed.own,
+      read: (reader, work, choice = {}) => route({...routed, replicas, reader, choice}, work),
+      forDataset: name => databaseOver({own: primary.forDataset(name), of: server => server.forDataset(name)}),
+    }
+  }
+  function forSchema(database: Database, schema: string | undefined, close: () => Promise<void>): Replicated {
+    const grants = schema === undefined ? undefined : createGrantChanges(primary, schema, log)
+    if (grants !== undefined) watched.add(grants)
+    return {
+      database,
+      position: log.position,
+      grants,
+      states: () => replicas.map(replica => replica.state()),
+      forDataset: (name, guarded) => forSchema(database.forDataset(name), guarded, async () => undefined),
+      async close() {
+        if (grants !== undefined) watched.delete(grants)
+        await close()
+      },
+    }
+  }
+
+  const all = forSchema(databaseOver({own: primary, of: server => server}), guardedSchema, async () => {
+    stopping.abort()
+    await Promise.all(replicas.map(replica => replica.close()))
+  })
   await Promise.race([watch(), delay(firstLookMs)])
   void keepWatching()
+  return all
+}
 
-  const database: Database = {...primary, read: (reader, work, choice) => route(reader, work, choice)}
+/** The primary as a dataset sees it, and the same view of another server. */
+type Routed = {readonly own: Database; readonly of: (server: Database) => Database}
 
-  async function route<Result>(
-    reader: Reader | undefined,
-    work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
-    choice: ReadChoice<Result> = {},
-  ): Promise<Result> {
-    if (reader === undefined || reader.server === 'primary') return work(primary, undefined)
-    const well = replicas.filter(replica => replica.database() !== undefined)
-    const replica = choose(well, reader)
-    const unused = well.length === 0 ? ('none' as const) : ('behind' as const)
-    const outcome = replica === undefined ? {fallback: unused} : await attempt(replica, reader, work, choice)
-    if ('result' in outcome) return outcome.result
-    reader.server = 'primary'
-    observe({kind: 'read', server: 'primary', fallback: outcome.fallback})
-    return work(primary, undefined)
-  }
+type Route<Result> = Routed & {
+  readonly replicas: readonly Replica[]
+  readonly reader: Reader | undefined
+  readonly choice: ReadChoice<Result>
+}
 
-  return {
-    database,
-    position: log.position,
-    grants,
-    states: () => replicas.map(replica => replica.state()),
-    async close() {
-      stopping.abort()
-      await Promise.all(replicas.map(replica => replica.close()))
-    },
-  }
+/** Reads from a suitable replica if there is one and it answers well, otherwise from the primary. */
+async function route<Result>(
+  {own, of, replicas, reader, choice}: Route<Result>,
+  work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (reader === undefined || reader.server === 'primary') return work(own, undefined)
+  const well = replicas.filter(replica => replica.database() !== undefined)
+  const replica = choose(well, reader)
+  const unused = well.length === 0 ? ('none' as const) : ('behind' as const)
+  const workThere = (server: Database, after: LogPosition | undefined) => work(of(server), after)
+  const outcome = replica === undefined ? {fallback: unused} : await attempt(replica, reader, workThere, choice)
+  if ('result' in outcome) return outcome.result
+  reader.server = 'primary'
+  observe({kind: 'read', server: 'primary', fallback: outcome.fallback})
+  return work(own, undefined)
 }
 
 /**

@@ -23,6 +23,32 @@ test('a late caller waits for at most one item of each other caller', t => {
   t.deepEqual([queue.next(), queue.next()], ['crowd 1', 'late'])
 })
 
+test('datasets are served in turn, and the callers of each in turn', t => {
+  const queue = createFairQueue<string>()
+  for (const item of ['aX1', 'aX2', 'aY1', 'aY2']) queue.add(item[1], item, 'a')
+  for (const item of ['bX1', 'bX2']) queue.add(item[1], item, 'b')
+
+  t.deepEqual(
+    Array.from({length: 7}, () => queue.next()),
+    ['aX1', 'bX1', 'aY1', 'bX2', 'aX2', 'aY2', undefined],
+  )
+})
+
+test('a dataset that is not admitted is passed over and keeps its place', t => {
+  const queue = createFairQueue<string>()
+  queue.add(undefined, 'a1', 'a')
+  queue.add(undefined, 'b1', 'b')
+  queue.add(undefined, 'b2', 'b')
+
+  t.is(
+    queue.next(dataset => dataset !== 'a'),
+    'b1',
+  )
+  t.deepEqual([queue.sizeOf('a'), queue.sizeOf('b'), queue.size()], [1, 1, 2])
+  t.false(queue.has(() => false))
+  t.deepEqual([queue.next(), queue.next()], ['a1', 'b2'])
+})
+
 test('after random additions and removals, no item is lost or repeated', t => {
   const step = fc.oneof(
     fc.record({add: fc.constantFrom('a', 'b', undefined)}),

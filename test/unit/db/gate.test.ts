@@ -157,3 +157,55 @@ test('in random order: no more callers than places, reserved places stay free, e
     }),
   )
 })
+
+test('a dataset has half of the places of a share, and others enter past its queue', async t => {
+  const gate = createGate({places: 10, queueMax: 100, waitMs: 10_000, hasShares: true})
+  const left: (() => void)[] = []
+  const entered: string[] = []
+  const enter = (dataset: string, share: GateShare) =>
+    gate.enter(share, undefined, dataset).then(leave => {
+      entered.push(`${dataset} ${share}`)
+      left.push(leave)
+    })
+  for (let n = 0; n < 20; n += 1) for (const share of ['read', 'write', 'long'] as const) void enter('flood', share)
+  await new Promise(resolve => setImmediate(resolve))
+  const counts = () => {
+    const found: Record<string, number> = {}
+    for (const one of entered) found[one] = (found[one] ?? 0) + 1
+    return found
+  }
+  t.deepEqual(counts(), {'flood read': 3, 'flood write': 3, 'flood long': 2})
+
+  await enter('calm', 'read')
+  await enter('calm', 'query')
+  t.deepEqual(counts(), {'flood read': 3, 'flood write': 3, 'flood long': 2, 'calm read': 1, 'calm query': 1})
+
+  void enter('calm', 'write')
+  await new Promise(resolve => setImmediate(resolve))
+  t.is(counts()['calm write'], undefined, 'every place is taken')
+  left.shift()?.()
+  await new Promise(resolve => setImmediate(resolve))
+  t.is(gate.load().busy.read + gate.load().busy.write, 7)
+  while (left.length > 0) {
+    left.shift()?.()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  t.deepEqual(gate.load().waiting, {read: 0, write: 0, query: 0, long: 0})
+  t.is(counts()['calm write'], 1)
+})
+
+test('a dataset has half of the queue', async t => {
+  const gate = createGate({places: 1, queueMax: 4, waitMs: 60_000})
+  const leave = await gate.enter('read', undefined, 'flood')
+  const waiting = ['flood', 'flood'].map(dataset => gate.enter('read', undefined, dataset))
+
+  await t.throwsAsync(gate.enter('read', undefined, 'flood'), {message: /Too many requests wait/})
+  const calm = gate.enter('read', undefined, 'calm')
+  leave()
+  const [first] = await Promise.all(waiting.slice(0, 1))
+  first?.()
+  const next = await calm
+  next()
+  for (const one of waiting.slice(1)) (await one)()
+  t.is(gate.load().busy.read, 0)
+})
