@@ -8,7 +8,7 @@ import {createTokenReader, type TokenOptions} from '../authentication/access-tok
 import {createAuthenticate} from '../authentication/authenticate.ts'
 import type {KeyUses} from '../authentication/key-uses.ts'
 import {createKeyReader} from '../authentication/keys.ts'
-import {type Allowance, createAllowance} from '../base/allowance.ts'
+import type {Allowance} from '../base/allowance.ts'
 import {observe} from '../base/observation.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
@@ -59,7 +59,6 @@ export type AppOptions = {
   readonly callers: RequestQuota & {
     readonly proxies: BlockList
     readonly forwardedHeader: ForwardedHeader
-    readonly heldBodyBytes: number
   }
   readonly quotaOf: QuotaOf
   readonly turns: TurnOptions // for queries, and for documents that are read in batches
@@ -79,6 +78,7 @@ export type AppOptions = {
   readonly isDraining: () => boolean
   readonly askDatabase: () => Promise<unknown> // rejects if the database does not answer or does not hold the dataset
   readonly spools: SpoolSpace
+  readonly heldBodies: Allowance
   readonly metrics: MetricsPage | undefined
   readonly access: AccessControl & {
     readonly keptKeyMs: number
@@ -142,7 +142,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     ...requests,
     turns: createTurns(options.turns),
     spools: options.spools,
-    heldBodies: createHeldBodies(options),
+    heldBodies: options.heldBodies,
     statistics: createStatistics(database, schema),
     unguardedSession: createSession(database, schema, vocabulary),
     dataset: {base, platform, checksum: checksums.checksum, bodies: options.bodies},
@@ -157,12 +157,6 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     pages: createPages(base, platform, prefixes),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
-}
-
-/** A caller may hold half of the total bytes of bodies. Half is always enough for one body of maximum size. */
-function createHeldBodies({callers: {heldBodyBytes}, limits: {bodyBytes}}: AppOptions): Allowance {
-  const totalMax = Math.max(heldBodyBytes, 2 * bodyBytes)
-  return createAllowance({totalMax, callerMax: totalMax / 2})
 }
 
 /** Reports a failure, except for a reset connection: the record of that request already shows it. */

@@ -1,0 +1,101 @@
+/**
+ * Serves one dataset: opens it in its schema, creates its application and starts its background work.
+ */
+import type {RequestListener} from 'node:http'
+import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
+import {build} from './build.ts'
+import {answersOfCaller} from './db/connection/gate.ts'
+import {quoteIdentifier} from './db/connection/identifier.ts'
+import {openDataset, readVocabulary} from './db/store/dataset.ts'
+import {noteKeyUses} from './db/store/keys.ts'
+import type {Resources} from './host.ts'
+import type {Iri} from './rdf/term.ts'
+import type {Config} from './settings/config.ts'
+import type {Storage} from './storage.ts'
+import {startTextIndex} from './text-index.ts'
+import {createApp} from './web/app.ts'
+import type {QuotaOf} from './web/server/request-quota.ts'
+import type {TurnOptions} from './web/server/turns.ts'
+import type {MetricsPage} from './web/service/metrics.ts'
+
+export type DatasetParts = {
+  readonly name: string | undefined // in logs and metrics; undefined: the only dataset of the service
+  readonly defaultBase: Iri // of a new dataset without BASE_URL
+  readonly storage: Pick<Storage, 'database' | 'replicated' | 'probe'>
+  readonly resources: Resources
+  readonly quotaOf: QuotaOf
+  readonly isDraining: () => boolean
+  readonly metrics: MetricsPage | undefined // served by this dataset
+}
+
+export type RunningDataset = {
+  readonly base: Iri
+  readonly answer: RequestListener
+  /** Ends the background work. Its requests must have ended before. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts to serve a dataset, and creates it if its schema has none.
+ *
+ * @param config  with the settings and the schema of this dataset
+ * @throws        Refusal: it has another base or another platform namespace
+ */
+export async function startDataset(config: Config, parts: DatasetParts): Promise<RunningDataset> {
+  const {database, replicated, probe} = parts.storage
+  const {schema} = config.database
+  const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
+  const vocabulary = await readVocabulary(database, schema)
+  const {keyUses, stop} = startBackground(config, parts)
+  const app = createApp({
+    ...config,
+    ...parts.resources,
+    ...parts,
+    base,
+    vocabulary,
+    build,
+    database,
+    replicated,
+    schema,
+    keyUses,
+    queryTimeoutMs: config.database.statementTimeoutMs,
+    limits: webLimits(config),
+    turns: turnsOf(config),
+    askDatabase: () => probe.query(`select from ${quoteIdentifier(schema)}.dataset`),
+  })
+  return {base, answer: app.callback(), stop}
+}
+
+/** The work of a dataset that no request waits for. */
+type Background = {
+  readonly keyUses: KeyUses
+  readonly stop: () => Promise<void>
+}
+
+/** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
+function startBackground(config: Config, {storage: {database}}: DatasetParts): Background {
+  const {schema} = config.database
+  const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
+  const endTextIndex = startTextIndex(config)
+  return {
+    keyUses,
+    async stop() {
+      await keyUses.flush()
+      await endTextIndex()
+    },
+  }
+}
+
+function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {
+  const {keyLastsMs, batchRequests, batchBytes} = callers
+  const slowReaderMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs
+  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, keyLastsMs, batchRequests, batchBytes}
+}
+
+/** The limit of concurrent long answers per caller. If there is one, it is below the number that the pool allows. */
+function turnsOf({callers, database}: Config): TurnOptions {
+  const {queriesAtOnce} = callers
+  const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
+  const places = isLimited ? Math.min(queriesAtOnce, answersOfCaller(database.connectionMax)) : queriesAtOnce
+  return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
+}
