@@ -2,6 +2,7 @@
 
 create sequence audit_id_seq;
 create sequence blank_node_seq;
+create sequence change_seq;
 create sequence revision_seq;
 create sequence term_seq;
 
@@ -80,12 +81,38 @@ create table audit (
   etag text,
   constraint audit_pkey PRIMARY KEY (id)
 );
+create table change (
+  position bigint not null,
+  transaction bigint not null,
+  time timestamp with time zone not null default clock_timestamp(),
+  document bigint not null,
+  parent bigint,
+  member_by bigint,
+  realm bigint,
+  before bigint,
+  after bigint,
+  is_access_point boolean,
+  action text collate "C",
+  agent text collate "C",
+  request_id text collate "C",
+  added_s bigint[],
+  added_p bigint[],
+  added_o bigint[],
+  removed_s bigint[],
+  removed_p bigint[],
+  removed_o bigint[],
+  constraint change_pkey PRIMARY KEY ("position")
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.05,
+    autovacuum_analyze_scale_factor=0.02);
 create table dataset (
   is_only boolean not null default true,
   base text not null,
   platform_ns text not null,
   grants_revision bigint not null default 0,
   names_revision bigint not null default 0,
+  logs_changes boolean not null default false,
+  changes_kept interval,
+  changes_lost bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -130,6 +157,12 @@ create table moved (
   expires timestamp with time zone not null,
   constraint moved_pkey PRIMARY KEY (hash)
 );
+create table old_name (
+  id bigint not null,
+  position bigint not null,
+  name text collate "C" not null,
+  constraint old_name_pkey PRIMARY KEY (id, "position")
+);
 create table quad (
   g bigint not null,
   s bigint not null,
@@ -160,12 +193,16 @@ CREATE INDEX access_realm_isolated ON access_realm USING btree (id) WHERE is_iso
 CREATE INDEX api_key_agent ON api_key USING hash (agent);
 CREATE INDEX audit_document ON audit USING hash (document);
 CREATE INDEX audit_time ON audit USING btree ("time");
+CREATE INDEX change_document ON change USING btree (document, "position");
+CREATE INDEX change_time ON change USING brin ("time") WITH (pages_per_range='16',
+    autosummarize='on');
 CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
 CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
 CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
+CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
@@ -245,6 +282,9 @@ create function blank_nodes_of(keys text[], ids bigint[])
 create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
   returns record
   language plpgsql stable;
+create function change_bound()
+  returns bigint
+  language plpgsql volatile security definer;
 create function change_names()
   returns void
   language plpgsql volatile security definer
@@ -255,6 +295,17 @@ create function change_quads(is_added boolean[], graphs bigint[], subjects bigin
   returns record
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function change_quads_of(place bigint, OUT added_s bigint[], OUT added_p bigint[], OUT added_o bigint[],
+    OUT removed_s bigint[], OUT removed_p bigint[], OUT removed_o bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function change_range(OUT first bigint, OUT last bigint, OUT is_on boolean, OUT grants_revision bigint)
+  returns record
+  language plpgsql volatile security definer;
+create function change_transaction()
+  returns bigint
+  language plpgsql volatile;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -336,8 +387,9 @@ create function document_path(iri text)
 create function drop_grants(ids bigint[])
   returns void
   language plpgsql volatile;
-create function drop_graphs(graphs bigint[])
-  returns void
+create function drop_graphs(INOUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[])
+  returns record
   language plpgsql volatile;
 create function drop_list_entries(ids bigint[], referring bigint[])
   returns void
@@ -355,9 +407,15 @@ create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predica
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function end_memberships(container bigint, relation bigint, members bigint[])
+  returns bigint[]
+  language plpgsql volatile;
 create function enter_parent(id bigint, parent document, caller caller)
   returns void
   language plpgsql volatile;
+create function expire_changes(portion integer)
+  returns bigint
+  language plpgsql volatile security definer;
 create function export_graphs(ids bigint[], row_limit integer)
   returns TABLE(id bigint, quads bytea, members bytea)
   language plpgsql stable
@@ -369,6 +427,11 @@ create function find_api_key(hash bytea)
   returns TABLE(agent text, groups text[], modes text[], within text, expires timestamp with time zone,
     lasts_ms double precision)
   language plpgsql stable;
+create function find_changes(after bigint, bound bigint, page integer, under text, actions text[],
+    caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
     action text, caller caller DEFAULT NULL::caller)
   returns json
@@ -452,6 +515,9 @@ create function hold_referring_members(iri text, members text[])
 create function hold_states(INOUT ids bigint[], OUT revisions bigint[])
   returns record
   language plpgsql volatile security definer;
+create function import_changed()
+  returns bigint[]
+  language plpgsql volatile;
 create function import_check(replaces bigint)
   returns void
   language plpgsql volatile;
@@ -494,6 +560,10 @@ create function import_links()
 create function import_lock(wait_ms integer)
   returns boolean
   language plpgsql volatile;
+create function import_log(ids bigint[])
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
 create function import_make_room()
   returns void
   language plpgsql volatile
@@ -551,9 +621,6 @@ create function import_terms()
   returns bigint
   language plpgsql volatile
   set work_mem=128MB;
-create function import_touch()
-  returns void
-  language plpgsql volatile;
 create function import_users()
   returns TABLE(id oid, is_own boolean, definition text)
   language plpgsql stable;
@@ -590,6 +657,10 @@ create function iri_ids(iris text[])
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
+create function is_change_readable(realms bigint[], is_manager boolean, document bigint, realm bigint)
+  returns boolean
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function is_free_child(iri text, caller caller)
   returns boolean
   language plpgsql stable;
@@ -613,6 +684,12 @@ create function keep_answer(agent text, key text, request_hash bytea, lasts_ms d
     status integer, headers jsonb, body bytea)
   returns void
   language plpgsql volatile security definer;
+create function keep_changes(period text)
+  returns void
+  language plpgsql volatile security definer;
+create function keep_number(number bigint)
+  returns void
+  language plpgsql volatile;
 create function kept_answer_id(agent text, key text)
   returns bytea
   language sql immutable;
@@ -693,6 +770,38 @@ create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[
 create function lock_referring(ids bigint[], realms bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function log_changes(action text, ids bigint[], befores bigint[], caller caller)
+  returns void
+  language plpgsql volatile;
+create function log_created(ids bigint[], callers caller[], graphs bigint[], subjects bigint[],
+    predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_deleted(ids bigint[], befores bigint[], parents bigint[], relations bigint[],
+    realms bigint[], points boolean[], caller caller, graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_graphs(action text, ids bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_names(ids bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_places(ids bigint[], parents bigint[], relations bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_quads(is_added boolean, graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function log_touched(action text, ids bigint[], befores bigint[], olds bigint[], news bigint[],
+    caller caller)
+  returns void
+  language plpgsql volatile;
+create function low_bits(number bigint)
+  returns integer
+  language sql immutable;
 create function member_relations()
   returns bigint[]
   language plpgsql stable;
@@ -724,6 +833,14 @@ create function move_terms(ids bigint[], iris text[], prefix text, target text, 
 create function moved_to(iri text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql stable;
+create function name_at(id bigint, place bigint)
+  returns text
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function names_at(ids bigint[], place bigint)
+  returns json
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function new_nodes(graphs bigint[], subjects bigint[], objects bigint[], nodes bigint[])
   returns bigint[]
   language plpgsql volatile;
@@ -852,8 +969,9 @@ create function put_new_quads(graph bigint, subjects bigint[], predicates bigint
   returns void
   language plpgsql volatile;
 create function put_plain_quads(documents bigint[], ids bigint[], instant bigint, graphs integer[],
-    subjects bigint[], predicates bigint[], objects bigint[])
-  returns void
+    subjects bigint[], predicates bigint[], objects bigint[], OUT put_graphs bigint[], OUT put_predicates bigint[],
+    OUT put_objects bigint[])
+  returns record
   language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
@@ -894,6 +1012,15 @@ create function rdf_rest()
 create function rdf_type()
   returns bigint
   language sql immutable;
+create function read_changes(after bigint, page integer, under text DEFAULT NULL::text,
+    actions text[] DEFAULT NULL::text[], has_triples boolean DEFAULT false, caller caller DEFAULT NULL::caller)
+  returns TABLE(next text, is_end boolean, term_ids bigint[], term_texts json, "position" text,
+    "time" timestamp with time zone, action text, document text, old_document text, parent text,
+    is_access_point boolean, is_raw boolean, before text, etag text, agent text, request_id text, added_s bigint[],
+    added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[], names json,
+    old_names json)
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_documents(iris text[], known text[] DEFAULT NULL::text[],
     quad_limits integer[] DEFAULT NULL::integer[], listed_after bigint[] DEFAULT NULL::bigint[],
     page_sizes integer[] DEFAULT NULL::integer[], callers caller[] DEFAULT NULL::caller[])
@@ -1007,10 +1134,16 @@ create function require_free_child(iri text, caller caller)
 create function require_free_iri(iri text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql stable security definer;
+create function require_fresh()
+  returns bigint
+  language plpgsql volatile;
 create function require_graphs(graphs bigint[], created bigint[], caller caller)
   returns void
   language plpgsql stable;
 create function require_inverse(keeper document, held bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_kept(after bigint)
   returns void
   language plpgsql stable;
 create function require_known(members text[], held bigint[], grantees text[])
@@ -1536,7 +1669,7 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
   returns record
   language plpgsql stable;
 create function touch_documents(ids bigint[], action text DEFAULT NULL::text,
-    caller caller DEFAULT NULL::caller)
+    caller caller DEFAULT NULL::caller, kind text DEFAULT NULL::text)
   returns void
   language plpgsql volatile;
 create function touch_rows(ids bigint[])

@@ -4,6 +4,7 @@
 import type {RequestListener} from 'node:http'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
 import {build} from './build.ts'
+import {startKeeping} from './changes/keeping.ts'
 import {answersOfCaller} from './db/connection/gate.ts'
 import {quoteIdentifier} from './db/connection/identifier.ts'
 import {openDataset, readVocabulary} from './db/store/dataset.ts'
@@ -46,7 +47,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {schema} = config.database
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
-  const {keyUses, stop} = startBackground(config, parts)
+  const {keyUses, stop} = await startBackground(config, parts)
   const app = createApp({
     ...config,
     ...parts.resources,
@@ -73,15 +74,17 @@ type Background = {
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-function startBackground(config: Config, {storage: {database}}: DatasetParts): Background {
+async function startBackground(config: Config, {storage: {database}}: DatasetParts): Promise<Background> {
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
+  const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
   return {
     keyUses,
     async stop() {
       await keyUses.flush()
       await endTextIndex()
+      await endKeeping()
     },
   }
 }

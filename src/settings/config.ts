@@ -7,6 +7,7 @@
 
 import {Refusal} from '../base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
+import type {ChangesKept} from '../db/store/changes.ts'
 import type {HeldLimits} from '../query/held-limits.ts'
 import type {Loading} from '../query/load.ts'
 import type {Federation} from '../query/remote-endpoint.ts'
@@ -14,6 +15,7 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {type AccessConfig, accessSettings, readAccess} from './access.ts'
+import {changeSettings} from './changes.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limits.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation.ts'
 import {divide, type PoolConfig, poolSettings, readPool} from './pool.ts'
@@ -158,6 +160,7 @@ export const settings = {
     expected: 'a whole number of seconds from 0 to 315360000',
     read: wholeNumber(0, 315_360_000),
   }),
+  ...changeSettings,
   EXPLAIN: setting({
     initial: 'on',
     about: 'Whether clients may request explanations of queries, which show SQL, plans and statistics.',
@@ -202,6 +205,7 @@ export type Config = {
   readonly spool: SpoolConfig
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number // 0: no redirects
+  readonly changesKept: ChangesKept
   readonly queryLimits: QueryLimits
   readonly textIndex: 'auto' | 'on' | 'off'
   readonly heldLimits: HeldLimits
@@ -261,6 +265,7 @@ export function readConfig(environment: Environment): Config {
     spool: readSpool(values),
     requireIfMatch: values.REQUIRE_IF_MATCH,
     redirectSeconds: values.MOVED_REDIRECTS_SECONDS,
+    changesKept: values.CHANGES,
     queryLimits: readQueryLimits(values),
     textIndex: values.TEXT_INDEX,
     heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},

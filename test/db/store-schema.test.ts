@@ -117,6 +117,7 @@ test('every function that writes for a caller begins with the lock on names', as
     'change_quads', // called by update_by_query and others, which have it
     'finish_update', // after operations that have it
     'put_graph', // replace_graph has it
+    'read_changes', // writes nothing, and sees a new state in each statement
     'remove_api_key', // no IRI is looked up
     'replace_document', // replace_graph has it
   ])

@@ -16,6 +16,7 @@ const floors: Readonly<Record<string, number>> = {
   checksum: 2,
   sparql: 2,
   db: 3,
+  changes: 4,
   authentication: 4,
   ldp: 4,
   query: 4,

@@ -111,6 +111,10 @@ begin
    having exists (select from access_realm);
   perform import_links();
   perform record_change('import', (select d.id from document as d where d.parent is null), null, null, null);
+  perform log_changes('imported', array_agg(w.id), array_agg(null::int8), null)
+     from import_whole as w
+    where not exists (select from import_stored as k where k.id = w.id);
+  perform log_graphs('imported', array(select distinct g.id from import_graph as g));
   return v_count + v_graphs + (select count(*) from import_stored)
                             + (select count(*) from import_whole as w where w.id = v_root);
 end
@@ -297,7 +301,15 @@ language plpgsql
 set search_path from current
 set work_mem = '128MB'
 as $$
+declare
+  v_transaction int8 := change_transaction();
+  v_changed     int8[] := import_changed();
 begin
+  if v_transaction is not null then
+    create temp table import_before on commit drop as
+      select q.g, q.s, q.p, q.o from unnest(v_changed) as c (id) join quad as q on q.g = c.id;
+    perform keep_number(null); -- what follows is logged at the end, for these documents only
+  end if;
   perform drop_graphs(array_agg(d.id)) -- the root's, when the data say what it is
      from import_whole as w join document as d on d.id = w.id
     where d.parent is null and not exists (select from import_stored as k where k.id = w.id)
@@ -315,7 +327,13 @@ begin
   perform import_make_room();
   perform import_put(first_new);
   perform require_membership_shape(k.id) from import_stored as k;
-  perform import_touch();
+  if v_transaction is not null then
+    perform keep_number(v_transaction);
+    perform import_log(v_changed);
+  end if;
+  if v_changed <> '{}' then
+    perform touch_documents(v_changed, null, null, 'imported');
+  end if;
 end
 $$;
 
@@ -432,8 +450,8 @@ $$;
 
 comment on function import_put(int8) is 'Puts sorted quads into a dataset in use.';
 
--- Stored documents that were replaced or merged, or that got an access point, have changed.
-create or replace function import_touch() returns void
+-- Stored documents that an import changes: those that are replaced or merged, or that get an access point. Locks them.
+create or replace function import_changed() returns int8[]
 language plpgsql
 set search_path from current
 as $$
@@ -448,11 +466,27 @@ begin
                       union
                      select k.id from import_stored as k
                       order by 1);
-  if v_changed <> '{}' then
-    perform from document as d where d.id = any (v_changed) order by d.id for no key update;
-    perform touch_documents(v_changed);
-  end if;
+  perform from document as d where d.id = any (v_changed) order by d.id for no key update;
+  return v_changed;
 end
 $$;
 
-comment on function import_touch() is 'New entity tags for stored documents that an import changed.';
+comment on function import_changed() is 'Stored documents that an import changes, locked.';
+
+-- Logs how the graphs of stored documents differ from import_before.
+create or replace function import_log(ids int8[]) returns void
+language plpgsql
+set search_path from current
+set work_mem = '128MB'
+as $$
+begin
+  create temp table import_after on commit drop as
+    select q.g, q.s, q.p, q.o from unnest(ids) as c (id) join quad as q on q.g = c.id;
+  perform log_quads(false, array_agg(q.g), array_agg(q.s), array_agg(q.p), array_agg(q.o))
+     from (table import_before except table import_after) as q;
+  perform log_quads(true, array_agg(q.g), array_agg(q.s), array_agg(q.p), array_agg(q.o))
+     from (table import_after except table import_before) as q;
+end
+$$;
+
+comment on function import_log(int8[]) is 'Logs the triples that an import added to stored documents, or removed.';

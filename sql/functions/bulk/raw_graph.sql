@@ -54,6 +54,7 @@ begin
     perform plan_for(least(v_quads, 1000)::int);
     perform drop_graphs(array[v_graph.id]);
     perform record_change('remove-graph', null, null, null, null, v_graph.iri);
+    perform log_graphs('deleted', array[v_graph.id]);
   end loop;
   return v_all;
 end

@@ -63,6 +63,7 @@ declare
   v_terms   record;
   v_ids     int8[];
   v_plain   record;
+  v_quads   record;
 begin
   if v_parents.iris = '{}' then
     return;
@@ -96,10 +97,12 @@ begin
             from unnest(documents) with ordinality as n (place, at)
             left join made as m on m.id = v_ids[n.place]
            order by n.at) as m;
-  perform put_plain_quads(documents, v_ids, inline_instant(modified), graphs, subjects, predicates, objects);
+  v_quads := put_plain_quads(documents, v_ids, inline_instant(modified), graphs, subjects, predicates, objects);
   perform record_change('create', m.id, null, m.etag, callers[m.n])
      from unnest(ids, etags) with ordinality as m (id, etag, n)
     where m.id is not null;
+  perform log_created(ids, callers, v_quads.put_graphs, v_quads.put_graphs, v_quads.put_predicates,
+                      v_quads.put_objects);
 end
 $$;
 
@@ -203,8 +206,11 @@ comment on function plain_part(int8[], text[], int[], int8[], int8[], int8[], te
 --
 -- Triples about a new document are new, and no row implies them, because it has no children. Triples about other
 -- subjects may be stored in other graphs.
+--
+--   returns  the triples about the documents themselves, which the caller logs
 create or replace function put_plain_quads(documents int8[], ids int8[], instant int8, graphs int[], subjects int8[],
-                                           predicates int8[], objects int8[]) returns void
+                                           predicates int8[], objects int8[], out put_graphs int8[],
+                                           out put_predicates int8[], out put_objects int8[])
 language plpgsql
 set search_path from current
 as $$
@@ -229,13 +235,18 @@ begin
                                 (platform_modified(), instant), (ldp_membership_resource(), null),
                                 (ldp_has_member_relation(), ldp_member()),
                                 (ldp_inserted_content_relation(), ldp_member_subject())) as own (p, o)
-             where d.place is not null) as n)
-  select array_agg(t.g) as g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
+             where d.place is not null) as n
+    returning g, p, o)
+  select p.g, p.p, p.o, t.g as graphs, t.s as subjects, t.p as predicates, t.o as objects
     into v_others
-    from said as t
-   where t.s <> t.g;
-  if v_others.g is not null then
-    perform put_quads_of_graphs(v_others.g, v_others.s, v_others.p, v_others.o);
+    from (select array_agg(q.g) as g, array_agg(q.p) as p, array_agg(q.o) as o from put as q) as p
+   cross join (select array_agg(t.g) as g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
+                 from said as t where t.s <> t.g) as t;
+  put_graphs := v_others.g;
+  put_predicates := v_others.p;
+  put_objects := v_others.o;
+  if v_others.graphs is not null then
+    perform put_quads_of_graphs(v_others.graphs, v_others.subjects, v_others.predicates, v_others.objects);
   end if;
 end
 $$;

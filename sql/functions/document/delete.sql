@@ -121,18 +121,20 @@ as $$
 declare
   v_realms    int8[] := writable_realms(caller.grantees);
   v_referring int8[] := lock_referring(ids, v_realms);
+  v_quads     record;
   v_gone      record;
 begin
   perform plan_for(25 * cardinality(ids)); -- a document has about 25 triples
   if v_referring <> '{}' then
     perform drop_references(ids, v_referring);
   end if;
-  perform drop_graphs(ids);
+  v_quads := drop_graphs(ids);
   perform drop_grants(ids);
   with gone as (
     delete from document as d using unnest(ids) as going (id) where d.id = going.id
-    returning d.parent, d.member_by, d.id, d.revision)
-  select array_agg(g.id) as ids, array_agg(g.revision) as tags,
+    returning d.parent, d.member_by, d.id, d.revision, d.realm, d.is_access_point)
+  select array_agg(g.id) as ids, array_agg(g.revision) as tags, array_agg(g.parent) as parents,
+         array_agg(g.member_by) as relations, array_agg(g.realm) as realms, array_agg(g.is_access_point) as points,
          array_agg(g.parent) filter (where g.member_by is not null) as s,
          array_agg(g.member_by) filter (where g.member_by is not null) as p,
          array_agg(g.id) filter (where g.member_by is not null) as o
@@ -141,8 +143,11 @@ begin
   if v_realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
     perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
   end if;
-  perform record_change(case when g.id = any (deleted) then 'delete' end, g.id, g.tag::text, null, caller)
-     from unnest(v_gone.ids, v_gone.tags) as g (id, tag);
+  perform record_change('delete', g.id, g.tag::text, null, caller)
+     from unnest(v_gone.ids, v_gone.tags) as g (id, tag)
+    where g.id = any (deleted);
+  perform log_deleted(v_gone.ids, v_gone.tags, v_gone.parents, v_gone.relations, v_gone.realms, v_gone.points, caller,
+                      v_quads.graphs, v_quads.subjects, v_quads.predicates, v_quads.objects);
   if v_referring <> '{}' then
     perform touch_documents(v_referring, null, caller);
   end if;
@@ -167,8 +172,13 @@ begin
      using unnest(ids) as going (id)
      where q.o = going.id and q.o between 1 and 2305843009213693951
        and exists (select from unnest(drop_references.referring) as referring (id) where referring.id = q.g)
-    returning q.s, q.p, q.o, q.copy)
-  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o into v_gone from gone as g where g.copy is null;
+    returning q.g, q.s, q.p, q.o, q.copy)
+  select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
+         array_agg(g.o) filter (where g.copy is null) as o,
+         array_agg(g.g) as graphs, array_agg(g.s) as subjects, array_agg(g.p) as predicates, array_agg(g.o) as objects
+    into v_gone
+    from gone as g;
+  perform log_quads(false, v_gone.graphs, v_gone.subjects, v_gone.predicates, v_gone.objects);
   perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
 end
 $$;

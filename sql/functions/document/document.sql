@@ -267,6 +267,7 @@ begin
      where q.s = add_document.parent and q.p = add_document.member_by and q.o = v_id and q.copy is null;
   end if;
   perform record_change('create', v_id, null, v_written.etag, caller);
+  perform log_changes('created', array[v_id], array[null::int8], caller);
   return v_written;
 end
 $$;
@@ -371,6 +372,7 @@ begin
   perform put_difference(v_id, v_sent.subjects, v_sent.predicates,
                          with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects));
   perform record_change('replace', v_id, v_document.revision::text, v_touched.revision::text, caller);
+  perform log_changes('replaced', array[v_id], array[v_document.revision], caller);
   v_written := state_of(v_id);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;

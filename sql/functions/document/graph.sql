@@ -58,16 +58,21 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_put int;
+  v_put record;
 begin
-  insert into quad (g, s, p, o)
-  select distinct graph, n.s, n.p, n.o
-    from unnest(subjects, predicates, objects) as n (s, p, o)
-   where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
-   order by 2, 3, 4
-      on conflict do nothing;
-  get diagnostics v_put = row_count;
-  if v_put < cardinality(subjects) then
+  with put as (
+    insert into quad (g, s, p, o)
+    select distinct graph, n.s, n.p, n.o
+      from unnest(subjects, predicates, objects) as n (s, p, o)
+     where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
+     order by 2, 3, 4
+        on conflict do nothing
+    returning g, s, p, o)
+  select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o, count(*) as number
+    into v_put
+    from put as q;
+  perform log_quads(true, v_put.g, v_put.s, v_put.p, v_put.o);
+  if v_put.number < cardinality(subjects) then
     perform put_shared_quads(graph, subjects, predicates, objects);
   end if;
 end
@@ -82,16 +87,21 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_put int;
+  v_put record;
 begin
-  insert into quad (g, s, p, o)
-  select distinct n.g, n.s, n.p, n.o
-    from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
-   where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
-   order by 2, 3, 4, 1
-      on conflict do nothing;
-  get diagnostics v_put = row_count;
-  if v_put < cardinality(subjects) then
+  with put as (
+    insert into quad (g, s, p, o)
+    select distinct n.g, n.s, n.p, n.o
+      from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+     where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
+     order by 2, 3, 4, 1
+        on conflict do nothing
+    returning g, s, p, o)
+  select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o, count(*) as number
+    into v_put
+    from put as q;
+  perform log_quads(true, v_put.g, v_put.s, v_put.p, v_put.o);
+  if v_put.number < cardinality(subjects) then
     perform put_shared_quads(n.g, array_agg(n.s), array_agg(n.p), array_agg(n.o))
        from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
       group by n.g
@@ -108,11 +118,17 @@ create or replace function put_new_quads(graph int8, subjects int8[], predicates
 language plpgsql
 set search_path from current
 as $$
+declare
+  v_put record;
 begin
-  insert into quad (g, s, p, o)
-  select distinct graph, graph, n.p, n.o
-    from unnest(subjects, predicates, objects) as n (s, p, o)
-   where n.s = graph;
+  with put as (
+    insert into quad (g, s, p, o)
+    select distinct graph, graph, n.p, n.o
+      from unnest(subjects, predicates, objects) as n (s, p, o)
+     where n.s = graph
+    returning g, s, p, o)
+  select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o into v_put from put as q;
+  perform log_quads(true, v_put.g, v_put.s, v_put.p, v_put.o);
   if not (graph = all (subjects)) then
     perform put_quads(graph, array_agg(n.s), array_agg(n.p), array_agg(n.o))
        from unnest(subjects, predicates, objects) as n (s, p, o)
@@ -137,23 +153,28 @@ as $$
 declare
   v_missing record;
   v_locked  record;
-  v_put     int;
+  v_put     record;
 begin
   loop
     v_missing := missing_from(graph, subjects, predicates, objects);
     exit when v_missing.subjects is null;
 
     v_locked := lock_primaries(v_missing.subjects, v_missing.predicates, v_missing.objects);
-    insert into quad (g, s, p, o, copy)
-    select graph, n.s, n.p, n.o, case when l.s is not null then true end
-      from unnest(v_missing.subjects, v_missing.predicates, v_missing.objects) as n (s, p, o)
-      left join (select distinct *
-                   from unnest(v_locked.subjects, v_locked.predicates, v_locked.objects) as l (s, p, o)) as l
-        on (l.s, l.p, l.o) = (n.s, n.p, n.o)
-     order by 2, 3, 4
-        on conflict do nothing;
-    get diagnostics v_put = row_count;
-    exit when v_put = cardinality(v_missing.subjects);
+    with put as (
+      insert into quad (g, s, p, o, copy)
+      select graph, n.s, n.p, n.o, case when l.s is not null then true end
+        from unnest(v_missing.subjects, v_missing.predicates, v_missing.objects) as n (s, p, o)
+        left join (select distinct *
+                     from unnest(v_locked.subjects, v_locked.predicates, v_locked.objects) as l (s, p, o)) as l
+          on (l.s, l.p, l.o) = (n.s, n.p, n.o)
+       order by 2, 3, 4
+          on conflict do nothing
+      returning g, s, p, o)
+    select array_agg(q.g) as g, array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o, count(*) as number
+      into v_put
+      from put as q;
+    perform log_quads(true, v_put.g, v_put.s, v_put.p, v_put.o);
+    exit when v_put.number = cardinality(v_missing.subjects);
   end loop;
 end
 $$;
@@ -246,12 +267,15 @@ begin
         from (select distinct * from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)) as n
        cross join lateral graph_row(n.g, n.s, n.p, n.o) as q),
     gone as (
-      delete from quad as q using named as n where q.ctid = n.at returning q.s, q.p, q.o, q.copy)
+      delete from quad as q using named as n where q.ctid = n.at returning q.g, q.s, q.p, q.o, q.copy)
     select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
-           array_agg(g.o) filter (where g.copy is null) as o, count(*) >= cardinality(subjects) as is_all
+           array_agg(g.o) filter (where g.copy is null) as o, count(*) >= cardinality(subjects) as is_all,
+           array_agg(g.g) as graphs, array_agg(g.s) as subjects, array_agg(g.p) as predicates,
+           array_agg(g.o) as objects
       into v_gone
       from gone as g;
 
+    perform log_quads(false, v_gone.graphs, v_gone.subjects, v_gone.predicates, v_gone.objects);
     perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
     exit when v_gone.is_all
       or not exists (select from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
@@ -262,8 +286,9 @@ $$;
 
 comment on function drop_quads_of_graphs(int8[], int8[], int8[], int8[]) is 'Removes triples from several graphs.';
 
--- Removes all triples of graphs that are being deleted.
-create or replace function drop_graphs(graphs int8[]) returns void
+-- Removes all triples of graphs that are being deleted. Returns them, and does not log them.
+create or replace function drop_graphs(inout graphs int8[], out subjects int8[], out predicates int8[],
+                                       out objects int8[])
 language plpgsql
 set search_path from current
 as $$
@@ -272,17 +297,22 @@ declare
 begin
   with gone as (
     delete from quad as q using unnest(graphs) as going (id) where q.g = going.id
-    returning q.s, q.p, q.o, q.copy)
-  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o
+    returning q.g, q.s, q.p, q.o, q.copy)
+  select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
+         array_agg(g.o) filter (where g.copy is null) as o,
+         array_agg(g.g) as graphs, array_agg(g.s) as subjects, array_agg(g.p) as predicates, array_agg(g.o) as objects
     into v_gone
-    from gone as g
-   where g.copy is null;
+    from gone as g;
 
   perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+  graphs := v_gone.graphs;
+  subjects := v_gone.subjects;
+  predicates := v_gone.predicates;
+  objects := v_gone.objects;
 end
 $$;
 
-comment on function drop_graphs(int8[]) is 'Removes all triples of graphs.';
+comment on function drop_graphs(int8[]) is 'Removes all triples of graphs, and returns them.';
 
 -- Makes one copy of each triple, if it has any, the primary.
 --
@@ -335,35 +365,42 @@ comment on function touch_rows(int8[]) is 'New entity tag and modification time 
 -- locks.
 --
 --   action, caller  as record_change takes them
+--   kind            action of the change log; null: follows from `action`
 --
 -- Another document may contain the old or the new c:modified triple as well. The function therefore removes and adds
 -- the triples, with their copies and primaries, instead of updating rows.
-create or replace function touch_documents(ids int8[], action text default null, caller caller default null)
-returns void
+create or replace function touch_documents(ids int8[], action text default null, caller caller default null,
+                                           kind text default null) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
   v_old  record;
   v_new  record;
+  v_both record;
   v_gone record;
-  v_put  int;
+  v_put  record;
 begin
   select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants, array_agg(d.revision) as tags
     into v_old from unnest(ids) as changed (id) join document as d on d.id = changed.id;
   select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants, array_agg(d.revision) as tags
     into v_new from touch_rows(ids) as d;
+  select array_agg(n.id) as ids, array_agg(o.tag) as tags, array_agg(o.instant) as olds, array_agg(n.instant) as news
+    into v_both
+    from unnest(v_old.ids, v_old.tags, v_old.instants) as o (id, tag, instant)
+    join unnest(v_new.ids, v_new.instants) as n (id, instant) on n.id = o.id;
   perform record_change(touch_documents.action, n.id, o.tag::text, n.tag::text, touch_documents.caller)
      from unnest(v_old.ids, v_old.tags) as o (id, tag)
-     join unnest(v_new.ids, v_new.tags) as n (id, tag) on n.id = o.id;
+     join unnest(v_new.ids, v_new.tags) as n (id, tag) on n.id = o.id
+    where touch_documents.action is not null;
 
   with named as (
     select q.at
       from unnest(v_old.ids, v_old.instants) as n (id, instant)
      cross join lateral graph_row(n.id, n.id, platform_modified(), n.instant) as q),
   gone as (
-    delete from quad as q using named as n where q.ctid = n.at returning q.s, q.o, q.copy)
-  select array_agg(g.s) as s, array_agg(platform_modified()) as p, array_agg(g.o) as o, count(*) as number
+    delete from quad as q using named as n where q.ctid = n.at returning q.s, q.p, q.o)
+  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o, count(*) as number
     into v_gone
     from gone as g;
   perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
@@ -372,17 +409,30 @@ begin
        from unnest(v_old.ids, v_old.instants) as n (id, instant);
   end if;
 
-  insert into quad (g, s, p, o)
-  select n.id, n.id, platform_modified(), n.instant
-    from unnest(v_new.ids, v_new.instants) as n (id, instant)
-   order by n.id
-      on conflict do nothing;
-  get diagnostics v_put = row_count;
-  if v_put < cardinality(v_new.ids) then
+  with put as (
+    insert into quad (g, s, p, o)
+    select n.id, n.id, platform_modified(), n.instant
+      from unnest(v_new.ids, v_new.instants) as n (id, instant)
+     order by n.id
+        on conflict do nothing
+    returning s, p, o)
+  select array_agg(q.s) as s, array_agg(q.p) as p, array_agg(q.o) as o, count(*) as number into v_put from put as q;
+  if v_put.number < cardinality(v_new.ids) then
     perform put_quads(n.id, array[n.id], array[platform_modified()], array[n.instant])
        from unnest(v_new.ids, v_new.instants) as n (id, instant);
+  end if;
+
+  kind := coalesce(kind, case action when 'replace' then 'replaced' when 'move-to' then 'moved' end,
+                   case when action is null then 'changed' else 'patched' end);
+  if v_gone.number = cardinality(v_old.ids) and v_put.number = cardinality(v_new.ids) then
+    perform log_touched(kind, v_both.ids, v_both.tags, v_both.olds, v_both.news, caller);
+  else -- drop_quads or put_quads has logged a part of it
+    perform log_quads(false, v_gone.s, v_gone.s, v_gone.p, v_gone.o);
+    perform log_quads(true, v_put.s, v_put.s, v_put.p, v_put.o);
+    perform log_changes(kind, v_both.ids, v_both.tags, caller);
   end if;
 end
 $$;
 
-comment on function touch_documents(int8[], text, caller) is 'New entity tag and c:modified for changed documents.';
+comment on function touch_documents(int8[], text, caller, text) is
+  'New entity tag and c:modified for changed documents.';

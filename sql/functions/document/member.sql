@@ -235,7 +235,7 @@ begin
     perform from document as d where d.id = v_container for no key update;
     perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
                       array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
-    perform touch_documents(array[v_container], null, caller);
+    perform touch_documents(array[v_container], null, caller, 'members-added');
   end if;
 
   if v_inverse is not null then
@@ -290,8 +290,8 @@ begin
   perform drop_quads(v_container, array_fill(v_container, array[cardinality(v_gone)]),
                      array_fill(v_relation, array[cardinality(v_gone)]), v_gone)
     where v_gone <> '{}';
-  v_gone := v_gone || forget_derived_members(v_container, v_relation, members);
-  perform touch_documents(array[v_container], null, caller) where v_gone <> '{}';
+  v_gone := v_gone || end_memberships(v_container, v_relation, members);
+  perform touch_documents(array[v_container], null, caller, 'members-removed') where v_gone <> '{}';
 
   if v_inverse is not null then
     members := within_realms(members, writable_realms(caller.grantees));
@@ -337,6 +337,26 @@ end
 $$;
 
 comment on function forget_derived_members(int8, int8, int8[]) is 'Ends the derived memberships of children.';
+
+-- forget_derived_members for a container document that gets a new tag: logs the membership triples as removed.
+create or replace function end_memberships(container int8, relation int8, members int8[]) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_gone int8[] := forget_derived_members(container, relation, members);
+begin
+  if v_gone <> '{}' then
+    perform log_quads(false, array_fill(container, array[cardinality(v_gone)]),
+                      array_fill(container, array[cardinality(v_gone)]),
+                      array_fill(relation, array[cardinality(v_gone)]), v_gone);
+  end if;
+  return v_gone;
+end
+$$;
+
+comment on function end_memberships(int8, int8, int8[]) is
+  'Ends derived memberships in a container document that changes.';
 
 -- A page of an access point's members in the order of their ids, as JSON: [IRI of the container document, IRI of the
 -- relation, [[id, IRI], …]].

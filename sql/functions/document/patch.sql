@@ -42,7 +42,7 @@ begin
                              v_added.subjects, v_added.predicates, v_added.objects);
 
   perform drop_quads(v_document.id, v_removed.subjects, v_removed.predicates, v_removed.objects);
-  perform forget_derived_members(v_document.id, v_document.has_member_relation, array_agg(r.o))
+  perform end_memberships(v_document.id, v_document.has_member_relation, array_agg(r.o))
      from unnest(v_removed.subjects, v_removed.predicates, v_removed.objects) as r (s, p, o)
     where r.s = v_document.id and r.p = v_document.has_member_relation
    having count(*) > 0;

@@ -86,9 +86,8 @@ begin
      from inverse_relation(v_origin) as n (inverse)
     where n.inverse is not null;
   perform enter_parent(v_copies[1], v_parent, caller);
-  perform record_change(case when d.at = 1 then 'copy' end, d.id, null, k.revision::text, caller)
-     from unnest(v_copies) with ordinality as d (id, at)
-     join document as k on k.id = d.id;
+  perform record_change('copy', d.id, null, d.revision::text, caller) from document as d where d.id = v_copies[1];
+  perform log_changes('created', v_copies, array_fill(null::int8, array[cardinality(v_copies)]), caller);
   return v_copies;
 end
 $$;

@@ -58,7 +58,8 @@ begin
 
   v_kept := within_realms(v_kept, writable_realms(caller.grantees));
   perform plan_for(cardinality(v_ids) + cardinality(v_kept));
-  perform touch_documents(v_ids[2:] || v_kept, null, caller);
+  perform touch_documents(v_ids[2:], null, caller, 'moved') where cardinality(v_ids) > 1;
+  perform touch_documents(v_kept, null, caller) where v_kept <> '{}';
   perform touch_documents(v_ids[:1], 'move-to', caller);
   select d.revision::text, d.modified into etag, modified from document as d where d.id = v_document.id;
   perform record_change('move', v_document.id, etag, etag, caller, iri);
@@ -204,6 +205,7 @@ begin
   if v_parent.id = document.parent then
     return;
   end if;
+  perform log_places(array[document.id], array[document.parent], array[document.member_by]);
   perform leave_parent(document);
   update document as d
      set parent = v_parent.id, member_by = v_relation

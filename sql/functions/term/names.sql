@@ -90,6 +90,9 @@ begin
   end if;
   if v_twin.ids <> '{}' then
     perform replace_ids(v_twin.ids, v_twin.heirs, graphs_with(v_twin.ids));
+  end if;
+  perform log_names(ids || v_twin.ids);
+  if v_twin.ids <> '{}' then
     delete from term as t using unnest(v_twin.ids) as twin (id) where t.id = twin.id;
   end if;
   with old as (delete from term as t using unnest(ids) as n (id) where t.id = n.id returning t.id)
@@ -164,6 +167,10 @@ begin
      set has_member_relation = n.other
     from unnest(ids, others) as n (id, other)
    where d.has_member_relation = n.id and d.id = any (graphs);
+  perform log_places(array_agg(d.id), array_agg(d.parent), array_agg(d.member_by))
+     from document as d
+    where d.member_by = any (ids) and d.parent = any (graphs)
+   having count(*) > 0;
   update document as d
      set member_by = n.other
     from unnest(ids, others) as n (id, other)

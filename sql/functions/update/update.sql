@@ -449,6 +449,7 @@ declare
   v_now     timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_allowed text[] := v_parents.iris;
   v_made    record;
+  v_quads   record;
 begin
   if caller.grantees is not null then
     v_allowed := array(select p.iri from unnest(v_parents.iris) as p (iri)
@@ -466,10 +467,13 @@ begin
        and not exists (select from quad as q where q.o = n.id and q.o between 1 and 2305843009213693951 offset 0)
     returning d.id, d.revision)
   select coalesce(array_agg(m.id), '{}') as ids, array_agg(m.revision::text) as tags into v_made from made as m;
-  perform put_plain_quads(array(select n from generate_series(1, cardinality(v_made.ids)) as n), v_made.ids,
-                          inline_instant(v_now), '{}', '{}', '{}', '{}')
-    where v_made.ids <> '{}';
-  perform record_change('create', m.id, null, m.tag, caller) from unnest(v_made.ids, v_made.tags) as m (id, tag);
+  if v_made.ids <> '{}' then
+    v_quads := put_plain_quads(array(select n from generate_series(1, cardinality(v_made.ids)) as n), v_made.ids,
+                               inline_instant(v_now), '{}', '{}', '{}', '{}');
+    perform record_change('create', m.id, null, m.tag, caller) from unnest(v_made.ids, v_made.tags) as m (id, tag);
+    perform log_created(v_made.ids, array_fill(caller, array[cardinality(v_made.ids)]), v_quads.put_graphs,
+                        v_quads.put_graphs, v_quads.put_predicates, v_quads.put_objects);
+  end if;
   return v_made.ids;
 end
 $$;
@@ -729,7 +733,7 @@ begin
       join document as d on d.id = q.g and d.id = q.s and d.has_member_relation = q.p
      group by d.id, d.has_member_relation
   loop
-    v_forgotten := cardinality(forget_derived_members(v_list.id, v_list.relation, v_list.members));
+    v_forgotten := cardinality(end_memberships(v_list.id, v_list.relation, v_list.members));
     removed := removed + v_forgotten;
     v_left := v_left || array_fill(v_list.id, array[sign(v_forgotten)::int]);
   end loop;

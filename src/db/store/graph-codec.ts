@@ -26,7 +26,7 @@ import {blankNodeKey, kindOfKey, termKey, termOfKey} from '../../rdf/term-key.ts
 import {rdf} from '../../rdf/vocabulary.ts'
 import {encodeValue} from '../connection/value.ts'
 import type {Mode} from './caller.ts'
-import type {TermMemory} from './term-memory.ts'
+import {recallOnly, type TermMemory} from './term-memory.ts'
 
 /** Encoded graphs. A positive reference n is the n-th key (from 1); a negative reference is an inline literal's id. */
 export type EncodedGraphs = {
@@ -163,7 +163,7 @@ type StoredGraph = {
 export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
 
 /** The dictionary entries of a row: ids and, in the same order, their terms. Null: there are none. */
-type StoredTerms = {
+export type StoredTerms = {
   readonly term_ids: readonly string[] | null
   readonly term_texts: readonly StoredTerm[] | null
 }
@@ -173,6 +173,20 @@ export type GraphRow = StoredGraph & StoredTerms
 
 export function triplesOf(row: GraphRow, memory: TermMemory): Triple[] {
   return decodeGraph(row, createDecoder(row, memory), memory)
+}
+
+/**
+ * Creates a decoder of several graphs whose dictionary entries are in one place.
+ *
+ * @returns  a function; its `names` replace the IRIs of some ids, for triples from before a move
+ */
+export function createGraphDecoder(stored: StoredTerms, memory: TermMemory) {
+  const decode = createDecoder(stored, memory)
+  return (graph: StoredGraph, names: Readonly<Record<string, Iri>> | null): Triple[] => {
+    if (names === null) return decodeGraph(graph, decode, memory)
+    const decodeOld = (id: string) => (names[id] === undefined ? decode(id) : namedNode(names[id]))
+    return decodeGraph(graph, decodeOld, recallOnly(memory))
+  }
 }
 
 /**

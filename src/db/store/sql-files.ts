@@ -27,7 +27,7 @@ export type SqlFiles = {
   readonly repeatableChecksum: string // one checksum for all of them
 }
 
-const functionFolders = ['term', 'document', 'access', 'sparql', 'update', 'move', 'bulk']
+const functionFolders = ['term', 'change', 'document', 'access', 'sparql', 'update', 'move', 'bulk']
 
 /**
  * Reads the folder.
