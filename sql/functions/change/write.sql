@@ -30,14 +30,14 @@ begin
     perform pg_advisory_xact_lock_shared(low_bits(v_log::int8), low_bits(s.last_value)) from change_seq as s;
     v_number := nextval('change_seq');
   end if;
-  perform keep_number(v_number);
+  perform set_config('quadstead.change', concat(v_log, ' ', v_number), true);
   return v_number;
 end
 $$;
 
 comment on function change_transaction() is 'Number of this transaction in the change log; null if the log is off.';
 
--- Keeps the number of this transaction until the transaction ends.
+-- Sets the number of this transaction, in place of change_transaction.
 --
 --   number  null: the rest of the transaction is not logged
 create or replace function keep_number(number int8) returns void
@@ -49,7 +49,7 @@ begin
 end
 $$;
 
-comment on function keep_number(int8) is 'Keeps the number of this transaction in the change log.';
+comment on function keep_number(int8) is 'Sets the number of this transaction in the change log.';
 
 -- The low 32 bits of a number, as keys of advisory locks.
 create or replace function low_bits(number int8) returns int4

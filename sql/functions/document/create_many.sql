@@ -100,7 +100,7 @@ begin
   v_quads := put_plain_quads(documents, v_ids, inline_instant(modified), graphs, subjects, predicates, objects);
   perform record_change('create', m.id, null, m.etag, callers[m.n])
      from unnest(ids, etags) with ordinality as m (id, etag, n)
-    where m.id is not null;
+    where m.id is not null and (callers[m.n]).is_audited;
   perform log_created(ids, callers, v_quads.put_graphs, v_quads.put_graphs, v_quads.put_predicates,
                       v_quads.put_objects);
 end
