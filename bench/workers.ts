@@ -10,8 +10,6 @@
  * no lock and no queue. It does grow for reads and creates: concurrent ones share a statement, and fewer do if workers
  * divide the connections.
  */
-import {execFileSync} from 'node:child_process'
-import {readFileSync} from 'node:fs'
 import {availableParallelism} from 'node:os'
 import {parseArgs} from 'node:util'
 import {requestText} from './support/client.ts'
@@ -19,6 +17,7 @@ import {startCluster} from './support/cluster.ts'
 import {base, fill, openStore} from './support/documents.ts'
 import {closedLoop, repeat} from './support/load.ts'
 import {documentOperations, type Operation, prepare} from './support/operations.ts'
+import {processorSeconds} from './support/processor.ts'
 import {buildService, type Program, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {interleave, median, medianRatio} from './support/statistics.ts'
@@ -34,7 +33,6 @@ const {values} = parseArgs({
 const [connections, durationMs] = [Number(values.connections), Number(values.seconds) * 1000]
 const documents = 5000
 const warmRequests = 4000 // sent to each service first, so that V8 has optimized its code
-const ticksASecond = Number(execFileSync('getconf', ['CLK_TCK']))
 
 const queryText = encodeURIComponent(`select ?p ?o { <${base}products/p7/> ?p ?o }`)
 
@@ -74,9 +72,9 @@ try {
 
 async function compare(shooter: Operation, {one, several}: {readonly one: Program; readonly several: Program}) {
   const measure = async (program: Program) => {
-    const before = secondsOf(program.processId)
+    const before = processorSeconds(program.processId)
     const {rate, count} = await closedLoop({port: program.port, connections, durationMs, shooter})
-    return {rate, microseconds: ((secondsOf(program.processId) - before) * 1e6) / count}
+    return {rate, microseconds: ((processorSeconds(program.processId) - before) * 1e6) / count}
   }
   for (const program of [one, several]) await warm(program, shooter)
   const subjects = new Map([
@@ -101,18 +99,4 @@ async function warm({port}: Program, shooter: Operation): Promise<void> {
     return {answered, next: () => (left-- > 0 ? next() : undefined)}
   }
   await closedLoop({port, connections, durationMs: Number.POSITIVE_INFINITY, shooter: counted})
-}
-
-/** Processor time of a process and its children in seconds: of a keeper and its workers. */
-function secondsOf(processId: number): number {
-  const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ')
-  const all = [String(processId), ...children.filter(child => child.trim() !== '')]
-  return all.reduce((sum, id) => sum + ticksOf(id), 0) / ticksASecond
-}
-
-function ticksOf(processId: string): number {
-  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return Number(fields[11]) + Number(fields[12]) // utime, stime
 }

@@ -21,6 +21,9 @@ export type Cluster = {
   readonly processId: () => number
   /** Creates an empty database. */
   readonly create: (name: string) => Promise<Place>
+  /** Connects to a database again. */
+  readonly open: (url: string) => Database
+  readonly drop: (name: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -55,6 +58,8 @@ export async function startCluster(own: Readonly<Record<string, string>> = {}): 
     directory: embedded.directory,
     processId: embedded.processId,
     create: name => createPlace(embedded, name),
+    open: url => createPool(parseDatabaseUrl(url), poolOptions),
+    drop: name => asOwner(embedded, `drop database ${name}`),
     async stop() {
       await embedded.stop()
       await rm(dataDirectory, {recursive: true, force: true})
@@ -62,12 +67,17 @@ export async function startCluster(own: Readonly<Record<string, string>> = {}): 
   }
 }
 
-async function createPlace({address}: Embedded, name: string): Promise<Place> {
-  const directory = dirname(address.socketPath ?? '')
+const poolOptions = {connectionMax: 2, isPooled: false, prepare: false, statementTimeoutMs: 0}
+
+async function createPlace(embedded: Embedded, name: string): Promise<Place> {
+  const directory = dirname(embedded.address.socketPath ?? '')
   const url = `postgres://quadstead@localhost/${name}?host=${encodeURIComponent(directory)}`
-  const options = {connectionMax: 2, isPooled: false, prepare: false, statementTimeoutMs: 0}
-  const first = createPool(address, options)
-  await first.query(`create database ${name}`)
-  await first.end(1000)
-  return {name, url, database: createPool(parseDatabaseUrl(url), options)}
+  await asOwner(embedded, `create database ${name}`)
+  return {name, url, database: createPool(parseDatabaseUrl(url), poolOptions)}
+}
+
+async function asOwner({address}: Embedded, statement: string): Promise<void> {
+  const database = createPool(address, poolOptions)
+  await database.query(statement)
+  await database.end(1000)
 }

@@ -12,6 +12,7 @@ import {namedNode, quad} from '../../src/rdf/term.ts'
 import {outputFormats} from '../../src/transfer/export-text.ts'
 import {datasets, plainLabels} from '../support/arbitrary-rdf.ts'
 import {base, exported, platform, useDataset} from '../support/importing.ts'
+import {testSchema} from '../support/postgres.ts'
 
 const ldp = 'http://www.w3.org/ns/ldp#'
 const ns = 'http://example.org/ns#'
@@ -209,6 +210,24 @@ for (const way of ways) {
     t.deepEqual(await dataset.faults(), [])
   })
 }
+
+test('a load into an empty dataset makes new tables, unless they would lose something', async t => {
+  const content = exported('a/')
+  const columns = `attrelid in ('${testSchema}.quad'::regclass, '${testSchema}.term'::regclass) and attnum > 0`
+  const changes = {
+    select: false,
+    // an option that some minor releases of PostgreSQL give each column
+    [`update pg_attribute set attoptions = array['pg_attver=26532928'] where ${columns}`]: false,
+    [`alter table ${testSchema}.quad alter column o set (n_distinct = 1000)`]: true,
+    [`grant select (lex) on ${testSchema}.term to public`]: true,
+  }
+  for (const [change, isMerged] of Object.entries(changes)) {
+    const dataset = await useDataset(t, {isMerged: false})
+    await dataset.database.database.query(change)
+    t.is((await dataset.load([{name: 'a.nq', content}])).isMerged, isMerged, change)
+    t.deepEqual(await dataset.faults(), [], change)
+  }
+})
 
 test('existing documents are not imported again', async t => {
   const dataset = await useDataset(t, {isMerged: false})

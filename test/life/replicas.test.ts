@@ -1,7 +1,7 @@
 /** Reads from replicas: a primary and two replicas, paused, killed, stopped, promoted. */
 import {readdirSync, readFileSync} from 'node:fs'
 import {Agent} from 'node:http'
-import {connect, createServer} from 'node:net'
+import {connect, createServer, type Socket} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import ava, {type ExecutionContext} from 'ava'
@@ -401,6 +401,48 @@ test('a read that must see a log position takes one round trip', async t => {
   const rows = await read()
 
   t.deepEqual([rows.length, turns], [1, 1])
+})
+
+test('an address that leads to several servers is not used, and the log says what to set', async t => {
+  const path = join(tmpdir(), `qs-balancer-${process.pid}.sock`)
+  const sockets = [first, second].map(({url}) => parseDatabaseUrl(url).socketPath ?? '')
+  const clients: Socket[] = []
+  const balancing = {choose: (_: number) => 0}
+  const balancer = createServer(client => {
+    const server = connect(sockets[balancing.choose(clients.push(client))] ?? '')
+    client.pipe(server).pipe(client)
+    for (const end of [client, server]) end.on('error', () => undefined)
+    client.on('close', () => server.destroy())
+    server.on('close', () => client.destroy())
+  }).listen(path)
+  const told: string[] = []
+  t.teardown(
+    subscribe(observation => {
+      if (observation.kind === 'replica-left') told.push(observation.reason)
+      if (observation.kind === 'replica-joined') told.push('joined')
+    }),
+  )
+  const pool = {connectionMax: 3, prepare: 'auto', statementTimeoutMs: 10_000} as const
+  const open = () => openReplicas(primary, [balanced], {...pool, lagLimitMs: 10_000, guardedSchema: undefined})
+  const primary = createPool(parseDatabaseUrl(replication.url), {...pool, isPooled: false, prepare: true})
+  const balanced = {...parseDatabaseUrl(first.url), socketPath: path}
+  const several = 'its URL leads to several servers: name each of them in DATABASE_READ_URL'
+
+  const early = await open()
+  await until(() => told.length === 1)
+  const last = clients.at(-1) // of the pool
+  balancing.choose = opened => opened % 2
+  const late = await open()
+  await until(() => told.length === 2)
+  t.deepEqual([told, early.states()[0]?.isIn, late.states()[0]?.isIn], [['joined', several], true, false])
+  await late.close()
+
+  balancing.choose = () => 1
+  last?.destroy() // the pool connects again
+  await until(() => told.length === 3)
+  t.deepEqual([told[2], early.states()[0]?.isIn], [several, false])
+  await Promise.all([early.close(), primary.end(1000)])
+  balancer.close()
 })
 
 test('clients read their own writes, whatever happens to the replicas', async t => {

@@ -11,7 +11,9 @@ import {startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {until} from './machine.ts'
 import {findOlderBinaries} from './servers.ts'
 
-const settings = {fsync: 'off', full_page_writes: 'off', max_connections: '50', wal_keep_size: '256MB'}
+/** Settings of all servers: fast, not durable. */
+const testSettings = {fsync: 'off', full_page_writes: 'off', max_connections: '50', wal_keep_size: '256MB'}
+type ServerSettings = Readonly<Record<string, string>>
 
 /** The folder with initdb, postgres and pg_basebackup of one version; undefined if there is none. */
 export async function findReplicationBinaries(): Promise<string | undefined> {
@@ -23,6 +25,7 @@ export type TestReplica = {
   readonly url: string // as DATABASE_READ_URL
   /** Runs a statement as the superuser of the replica. */
   readonly query: Database['query']
+  readonly processId: () => number
   readonly pause: () => Promise<void> // pauses replay; connections stay open
   readonly resume: () => Promise<void>
   /** Stops or continues its processes (SIGSTOP, SIGCONT). */
@@ -35,13 +38,18 @@ export type TestReplica = {
 export type Replication = {
   readonly url: string // of the primary, as DATABASE_URL
   readonly primary: Database
+  readonly primaryProcessId: () => number
   readonly replicas: readonly TestReplica[]
   /** Resolves when every replica has replayed everything that was committed before. */
   readonly caughtUp: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-export async function startReplication(binaries: string, count: number): Promise<Replication> {
+export async function startReplication(
+  binaries: string,
+  count: number,
+  settings: ServerSettings = testSettings,
+): Promise<Replication> {
   const root = mkdtempSync(join(tmpdir(), 'qs-replication-'))
   chmodSync(root, 0o755)
   const account = chooseAccount()
@@ -58,7 +66,7 @@ export async function startReplication(binaries: string, count: number): Promise
   }
   try {
     for (let number = 0; number < count; number += 1)
-      replicas.push(await startReplica(binaries, account, join(root, `r${number}`), url))
+      replicas.push(await startReplica({binaries, account, settings}, join(root, `r${number}`), url))
   } catch (error) {
     await stop()
     throw error
@@ -66,6 +74,7 @@ export async function startReplication(binaries: string, count: number): Promise
   return {
     url,
     primary,
+    primaryProcessId: embedded.processId,
     replicas,
     async caughtUp() {
       const [row] = await primary.query<{at: string}>('select pg_current_wal_insert_lsn()::text as at')
@@ -81,7 +90,9 @@ export async function startReplication(binaries: string, count: number): Promise
   }
 }
 
-async function startReplica(binaries: string, account: Account, directory: string, from: string) {
+type ReplicaServer = {readonly binaries: string; readonly account: Account; readonly settings: ServerSettings}
+
+async function startReplica({binaries, account, settings}: ReplicaServer, directory: string, from: string) {
   const {socketPath = ''} = parseDatabaseUrl(from)
   const host = socketPath.slice(0, socketPath.lastIndexOf('/'))
   execFileSync(join(binaries, 'pg_basebackup'), [
@@ -124,6 +135,7 @@ async function startReplica(binaries: string, account: Account, directory: strin
   return {
     url,
     query: ((...asked: Parameters<Database['query']>) => database.query(...asked)) as Database['query'],
+    processId: () => server?.pid ?? 0,
     async pause() {
       await database.query('select pg_wal_replay_pause()')
       await until(async () => {

@@ -59,7 +59,9 @@ begin
   and not exists (
     select from pg_attribute as a
      where a.attrelid = any (v_tables) and a.attnum > 0
-       and (a.attacl is not null or a.attoptions is not null or a.attisdropped))
+       and (a.attacl is not null or a.attisdropped
+            -- minor releases of November 2026, such as 15.20, give each column an option pg_attver of their own
+            or exists (select from unnest(a.attoptions) as o (text) where not starts_with(o.text, 'pg_attver='))))
   and not exists (select from pg_constraint as k where k.contype = 'f' and k.confrelid = any (v_tables))
   and not exists (select from pg_inherits as i where i.inhrelid = any (v_tables))
   and not exists (select from pg_publication_rel as r where r.prrelid = any (v_tables))

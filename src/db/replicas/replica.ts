@@ -4,6 +4,9 @@
  * Checks use a connection of their own, so that load does not make the replica seem dead. A replica that does not
  * answer is checked less and less often. If it stays silent its connections are closed, so that waiting statements fail
  * and run on the primary instead.
+ *
+ * All connections must lead to one server: a request reads by several of them, and needs in each what it has seen in
+ * another. An address that distributes connections over several servers is therefore not used.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
@@ -38,10 +41,15 @@ const lookMs = 2000 // maximum wait for an answer
 const longestPauseMs = 10_000
 const silencesUntilCut = 2
 const askAgainMs = 10
+const severalServers = 'its URL leads to several servers: name each of them in DATABASE_READ_URL'
 const unknown: Lag = {ms: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY}
 
+/** SQL that differs between servers, and between runs of one server. */
+const runText = 'pg_postmaster_start_time()::text'
+
 const lookText = `
-  select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as position, ${clusterText} as cluster`
+  select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as position, ${clusterText} as cluster,
+         ${runText} as run`
 
 export function createReplica(address: DatabaseAddress, options: ReplicaOptions, log: PrimaryLog): Replica {
   const name = describeAddress(address)
@@ -53,6 +61,7 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   let failures = 0
   let dueAtMs = 0
   let looking: Promise<void> | undefined
+  let isComparing = false
   let isClosed = false
 
   async function cut(): Promise<void> {
@@ -64,7 +73,9 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   async function lookNow(): Promise<void> {
     try {
       connections ??= await open(address, options)
-      replayed = await positionOf(connections.probe, log) // may be less than before: after a crash replay restarts
+      const {position, run} = await positionOf(connections.probe, log)
+      void compare(connections, run)
+      replayed = position // may be less than before: after a crash replay restarts
       failures = 0
       askedAtMs = performance.now()
       lag = log.lagOf(replayed)
@@ -77,6 +88,18 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
       if (failures >= silencesUntilCut) await cut()
     }
     if (isClosed) await cut()
+  }
+
+  /** Stops the use if a connection of the pool leads to another server than the probe. Does not wait for the pool. */
+  async function compare(compared: Connections, run: string): Promise<void> {
+    if (isComparing) return
+    isComparing = true
+    const runs = await runsOf(compared.database, options.connectionMax).catch(() => [run]) // if it fails, so do reads, which leave then
+    isComparing = false
+    if (connections !== compared || runs.every(other => other === run)) return
+    dueAtMs = performance.now() + longestPauseMs
+    standing.leave(severalServers)
+    await cut()
   }
 
   return {
@@ -122,21 +145,37 @@ function createStanding(replica: string) {
   }
 }
 
-/** Reads the replay position. Throws if the server is not a replica of this primary. */
-async function positionOf(probe: Database, log: PrimaryLog): Promise<LogPosition> {
-  const [row] = await inTime(probe.query<{position: string | null; cluster: string}>(lookText))
+/** Reads the replay position and the run. Throws if the server is not a replica of this primary. */
+async function positionOf(
+  probe: Database,
+  log: PrimaryLog,
+): Promise<{readonly position: LogPosition; readonly run: string}> {
+  const [row] = await inTime(probe.query<{position: string | null; cluster: string; run: string}>(lookText))
   const position = parseLogPosition(row?.position ?? '')
   if (position === undefined) throw new Error('it replays nothing, so it is no replica')
   const expected = log.cluster()
   if (expected !== undefined && row?.cluster !== expected) throw new Error('it is a replica of another primary')
-  return position
+  return {position, run: row?.run ?? ''}
+}
+
+/** The runs that connections of a pool lead to. Concurrent statements use different connections. */
+async function runsOf(database: Database, count: number): Promise<string[]> {
+  const asked = Array.from({length: count}, () => database.query<{run: string}>(`select ${runText} as run`))
+  return (await Promise.all(asked)).map(([row]) => row?.run ?? '')
 }
 
 async function open(address: DatabaseAddress, options: ReplicaOptions): Promise<Connections> {
   const {database, server} = await openDatabase(address, {...options, waitMs: 0})
   const {isPooled} = server
   const probe = createPool(address, {connectionMax: 1, isPooled, prepare: false, statementTimeoutMs: lookMs})
-  return {database, probe}
+  const compared = inTime(Promise.all([runsOf(probe, 1), runsOf(database, options.connectionMax)]))
+  try {
+    if (new Set((await compared).flat()).size > 1) throw new Error(severalServers)
+    return {database, probe}
+  } catch (error) {
+    await Promise.all([database.end(0), probe.end(0)])
+    throw error
+  }
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
