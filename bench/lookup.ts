@@ -17,7 +17,7 @@ import {subscribe} from '../src/base/observation.ts'
 import {createChecksumPool} from '../src/checksum/pool.ts'
 import {parseDatabaseUrl} from '../src/db/connection/address.ts'
 import {createPool, type Database} from '../src/db/connection/pool.ts'
-import {factsText, readShortAnswer} from '../src/db/query/short-answer.ts'
+import {factsText, readShortAnswer, termsText} from '../src/db/query/short-answer.ts'
 import {readVocabulary} from '../src/db/store/dataset.ts'
 import {createQueryService, type QueryAnswer, type QueryService} from '../src/query/answer.ts'
 import {platformVocabulary} from '../src/rdf/vocabulary.ts'
@@ -126,7 +126,8 @@ async function measureLayers(database: Database, service: QueryService) {
   )
   const [{s = '', p = '', subject = '', predicate = ''} = {}] = found
   const pattern = `select q.o as c0 from ${schema}.quad as q where q.copy is null and q.s = ${s} and q.p = ${p}`
-  const gathered = (condition: string) => gatherText(pattern, {reps: ['id'], rowLimit: 1000, condition})
+  const gathered = (condition: string, termsOf = (_: string) => 'null::json') =>
+    gatherText(pattern, {reps: ['id'], rowLimit: 1000, condition, termsOf})
   const facts = {
     names: '0',
     hasDocuments: true,
@@ -136,8 +137,14 @@ async function measureLayers(database: Database, service: QueryService) {
     realms: undefined,
   }
   const known = {schema, facts: {keys: [], valued: [], facts}, conditions: {timeoutMs: 30_000, requestId: 'request'}}
-  const checked = {text: gathered(factsText(schema)), parameters: [], constants: [], isWalked: false}
-  const noFacts = ['{}', '0', null, null, true, '{}', '{}', '{}', '{}', '{}']
+  const checked = {
+    text: gathered(factsText(schema), ids => termsText(schema, ids)),
+    parameters: [],
+    constants: [],
+    isWalked: false,
+    hasTerms: false,
+  }
+  const noFacts = ['{}', '0', null, null, true, '{}', '{}', '{}', '{}', '{}', null]
   const text = `SELECT ?o { <${subject}> <${predicate}> ?o }`
   const layers: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['select 1', () => database.query('select 1')],

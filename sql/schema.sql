@@ -1660,6 +1660,9 @@ create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
 create function terms_of(ids bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
   language plpgsql stable;
+create function terms_of_answer(ids bigint[], limit_bytes bigint)
+  returns json
+  language plpgsql stable;
 create function terms_up_to(ids bigint[], limit_bytes bigint, OUT term_ids bigint[], OUT term_texts json,
     OUT term_types json)
   returns record

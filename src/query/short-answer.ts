@@ -1,19 +1,22 @@
 /**
  * Reads the whole answer of a query with one statement, if a short answer is expected.
  *
- * One round trip checks that the plan is still valid and reads the rows. Terms that are not cached are looked up
+ * One round trip checks that the plan is still valid and reads the rows. If the text is new, it also reads the terms of
+ * the rows, unless they are many. Later answers usually have cached terms. Terms that are still missing are looked up
  * afterwards, outside the snapshot. If terms have been renamed meanwhile, the query is read again.
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
-import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
+import {type FoundTerms, findTerms, type IdRow} from '../db/query/rows.ts'
 import {
   constantText,
   factsText,
   readShortAnswer,
   type ShortAnswer,
   type ShortStatement,
+  termsOf,
+  termsText,
 } from '../db/query/short-answer.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
@@ -42,7 +45,8 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const {compiled} = plan
   const reps = compiled.columns.map(({rep}) => rep)
   const {parameters, isWalked} = compiled
-  const statement = {...gathered(plan, reps, run.process.schema), parameters, isWalked}
+  const hasTerms = plan.length === undefined
+  const statement = {...gathered(plan, reps, run.process.schema), parameters, isWalked, hasTerms}
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
@@ -62,7 +66,8 @@ function gathered(
   reps: readonly ('id' | 'key')[],
   schema: string,
 ): Pick<ShortStatement, 'text' | 'constants'> {
-  const textFor = (text: string) => gatherText(text, {reps, rowLimit, condition: factsText(schema)})
+  const textFor = (text: string) =>
+    gatherText(text, {reps, rowLimit, condition: factsText(schema), termsOf: ids => termsText(schema, ids)})
   const {compiled, shared} = plan
   if (shared === undefined) {
     plan.gathered ??= textFor(compiled.text)
@@ -88,9 +93,12 @@ function longIfTooLong(error: unknown): 'long' {
 async function load(
   {process, request}: QueryRun,
   {facts}: Plan,
-  {decoder, answer: {ids}}: {readonly decoder: Decoder; readonly answer: ShortAnswer},
+  {decoder, answer}: {readonly decoder: Decoder; readonly answer: ShortAnswer},
 ): Promise<'loaded' | 'long' | 'stale'> {
-  const missing = decoder.take(ids ?? [], noTerms)
+  const {ids} = answer
+  const read = termsOf(answer, facts.names)
+  const missing = decoder.take(ids ?? [], read)
+  rememberIds(namesAt(process.cache, facts.names), irisOf(read))
   if (missing.size === 0) return 'loaded'
   const limitBytes = Math.min(bytesMax, heldLimitsOf(process).bytes)
   const found = await findTerms(request.server, process.schema, [...missing], limitBytes)

@@ -4,7 +4,7 @@ import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {findIds} from '../../src/db/query/rows.ts'
-import {factsText, readShortAnswer} from '../../src/db/query/short-answer.ts'
+import {factsText, readShortAnswer, termsText} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
 import {moveDocument} from '../../src/db/store/document-moves.ts'
@@ -87,10 +87,10 @@ function watched(inner: Database) {
       return inner.openSnapshot(...asked)
     },
     query: async (...asked) => {
-      const work = asked[0].includes('terms_up_to') ? waiting : undefined
+      const [text, , how] = asked
+      const work = how?.before === undefined && text.includes('terms_up_to') ? waiting : undefined
       if (work !== undefined) waiting = undefined
       await work?.()
-      const [text, , how] = asked
       if (how?.before !== undefined) texts.push(text)
       if (how?.before !== undefined) ways.push('short')
       else if (!text.includes('pg_relation_size')) ways.push('query') // without the size of the store
@@ -128,7 +128,7 @@ test('a short answer is one statement, after the look-ups that it needs', async 
   const computed = 'SELECT (UCASE(?o) AS ?u) ?s { ?s <http://ex/p> ?o }'
   const computedRows = [`${text('ONE')} | ${key('a')}`, `${text('TWO')} | ${key('b')}`]
   const answers = [
-    ['query short query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
+    ['query short', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
     ['short', 'SELECT ?p { <http://ex/c> ?p ?o }'], // the terms of an answer are cached
     ['query begin', all, ...rows], // without statistics the predicate is expected to have a thousand triples
     ['short', 'ASK { ?s <http://ex/p> "two" }', 'true'], // the statement looks the constant up
@@ -149,8 +149,8 @@ test('a plan for cached facts is not used if they have changed', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)])
   const over = (least: number) => `SELECT ?s { ?s <http://ex/p> ?o FILTER(?o > ${least}) }`
-  t.deepEqual(await ask(over(2)), ['query short query', key('b')])
-  t.deepEqual(await ask(over(0)), ['short query', key('a'), key('b')])
+  t.deepEqual(await ask(over(2)), ['query short', key('b')])
+  t.deepEqual(await ask(over(0)), ['short', key('a'), key('b')])
 
   await put(['c', 'p', literal('1e3', xsd.double)]) // another kind of value
   t.deepEqual(await ask(over(1)), ['short begin', key('b'), key('c')])
@@ -164,7 +164,7 @@ test('a plan for another caller is not used if they may read different documents
     name => `SELECT ${name} { <http://ex/a> <http://ex/p> ${name} }`,
   )
   const nobody = {grantees: ['agent:nobody']}
-  t.deepEqual(await ask(first ?? ''), ['query short query', text('one')])
+  t.deepEqual(await ask(first ?? ''), ['query short', text('one')])
   t.deepEqual(await ask(second ?? '', nobody), ['query short'])
   t.deepEqual(await ask(third ?? '', nobody), ['short'])
   t.deepEqual(await ask(second ?? ''), ['short', text('one')])
@@ -178,12 +178,14 @@ test('a statement with an outdated plan is not executed', async t => {
     reps: ['id'],
     rowLimit: 1,
     condition: factsText(schema),
+    termsOf: ids => termsText(schema, ids),
   })
   const ask = (hasDocuments: boolean, divisor: string) => {
     const facts = {names: '0', hasDocuments, memberRelations: [], ids: new Map(), extents: new Map(), realms: undefined}
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const known = {schema, facts: {keys: [], valued: [], facts}, conditions}
-    return readShortAnswer(database, known, {text, parameters: [divisor], constants: [], isWalked: false}, {})
+    const statement = {text, parameters: [divisor], constants: [], isWalked: false, hasTerms: true}
+    return readShortAnswer(database, known, statement, {})
   }
   t.like(await ask(false, '2'), {solutions: 1, ids: ['3']})
   await t.throwsAsync(ask(false, '0'), {message: /division by zero/})
@@ -231,7 +233,7 @@ test('an answer follows the data with each method', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   await put(['a', 'p', literal('one')])
-  for (const way of ['query short query', 'short']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['query short', 'short']) t.deepEqual(await ask(query), [way, text('one')])
 
   await put(['a', 'p', literal('two')]) // an uncached term needs another statement
   t.deepEqual(await ask(query), ['short query', text('one'), text('two')])
@@ -258,19 +260,40 @@ test('a plan that is no longer valid is made again', async t => {
 
 test('a short answer whose terms are renamed before they are looked up is read again', async t => {
   const {put, ask, moveMeanwhile} = await useQueries(t)
-  await put(['a', 'p', namedNode(`${base}first/`)], ['a', 'q', namedNode(`${base}first/#it`)])
   const query = 'SELECT ?o (STR(?o) AS ?t) { <http://ex/a> <http://ex/p>|<http://ex/q> ?o }'
+  await put(['b', 'p', ex('a')], ['b', 'q', ex('a')])
+  t.deepEqual(await ask(query), ['query short'])
+  await put(['a', 'p', namedNode(`${base}first/`)], ['a', 'q', namedNode(`${base}first/#it`)])
   const answer = (name: string) =>
     ['', '#it'].map(part => `I${base}${name}/${part} | ${text(`${base}${name}/${part}`)}`)
 
   moveMeanwhile('first/', 'second/')
-  t.deepEqual(await ask(query), ['query short query begin', ...answer('second')])
+  t.deepEqual(await ask(query), ['short query begin', ...answer('second')])
   t.deepEqual(await ask(query), ['short', ...answer('second')]) // everything is cached
+})
+
+test('the terms of a new text come with its rows, unless they are many or long', async t => {
+  const {put, ask} = await useQueries(t)
+  const items = (prefix: string, count: number) =>
+    Array.from({length: count}, (_, n): [string, string, Term] => ['a', prefix, literal(`${prefix} ${n}`)])
+  const query = (name: string) => `SELECT ?o { <http://ex/a> <http://ex/${name}> ?o }`
+  await put(...items('few', 200), ...items('many', 201), ['a', 'long', literal('x'.repeat(70_000))])
+  await put(['a', 'long', literal('y')])
+
+  for (const [name, way, count] of [
+    ['few', 'query short', 200],
+    ['many', 'query short query', 201],
+  ] as const) {
+    const [found, ...rows] = await ask(query(name))
+    t.is(found, way)
+    t.is(rows.length, count)
+  }
+  t.deepEqual((await ask(query('long'))).slice(1), [text('x'.repeat(70_000)), text('y')])
 })
 
 test('terms that are long together use a cursor', async t => {
   const {put, ask} = await useQueries(t)
-  const values = Array.from({length: 5}, (_, n) => `${n}${'x'.repeat(300_000)}`)
+  const values = Array.from({length: 6}, (_, n) => `${n}${'x'.repeat(300_000)}`)
   await put(...values.map((value): [string, string, Term] => ['a', 'p', literal(value)]))
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   const rows = values.map(text)
@@ -286,7 +309,7 @@ test('the size of one solution is limited with each method', async t => {
   const putLong = (length: number) =>
     put(...names.map((name): [string, string, Term] => ['a', name, literal(name.repeat(length))]))
   await putLong(1)
-  for (const way of ['query short query', 'short']) t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
+  for (const way of ['query short', 'short']) t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
 
   await putLong(900)
   await t.throwsAsync(() => ask(query), {message: /longer than 1000 bytes/})
@@ -297,7 +320,7 @@ test('a caller who may read nothing gets nothing with each method', async t => {
   await put(['a', 'p', literal('one')])
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   for (const way of ['query short', 'short']) t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
-  for (const way of ['short query', 'short']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['short', 'short']) t.deepEqual(await ask(query), [way, text('one')])
 })
 
 const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'

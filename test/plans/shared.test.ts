@@ -70,7 +70,7 @@ for (const [index, kind] of kinds.entries()) {
         await settle(transaction, schema, {timeoutMs: 10_000, requestId: undefined})
         await transaction.script('set local enable_nestloop = off; set local plan_cache_mode = force_generic_plan')
         const alone = await explained(transaction, plan.compiled.text)
-        const before = Array.from({length: 10}, () => 'text') // the parameters before the constants
+        const before = Array.from({length: 11}, () => 'text') // the parameters before the constants
         const types = [...before, ...generic.order.flatMap(() => ['int8', 'text'])]
         await transaction.script(`prepare shared (${types}) as ${generic.text}`)
         const values = generic.order.flatMap(place => [plan.shared?.ids[place] ?? 'null', 'null'])

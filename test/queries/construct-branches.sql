@@ -4,49 +4,45 @@ with t3 as materialized (
     select t1.s as c0
     from "quadstead".quad as t1
     where (t1.copy is null) and (t1.p = 1018::int8)
-    order by case
-      when "quadstead".sparql_id_rank(t1.o) is not null then "quadstead".sparql_id_rank(t1.o)
-      when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
-      when (
-        select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-        from (
-          select
-        ) as one
-        left join "quadstead".term as d0 on (d0.id = t1.o)
-      ) is null then int4(9::int8)
-      when t1.o is not null then int4(4::int8)
-      end
-      when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
-        select case
-          when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then int4(9::int8)
-          when t1.o is not null then case
-          when case
-          when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
-          end = ($1::text[])[1] then int4(6::int8)
-          when t1.o is not null then int4(5::int8)
-          end
-          end as c0
-        from (
-          select
-        ) as one
-        left join "quadstead".term as d0 on (d0.id = t1.o)
-      )
-      when t1.o is not null then (
-        select "quadstead".sparql_order_rank(case
-            when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
-            when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
-            else case
-            when d0.id < 4611686018427387904 then 'I' || d0.lex
-            when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
-            else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+    order by coalesce("quadstead".sparql_id_rank(t1.o),
+        case
+        when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
+        when (
+          select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
+          from (
+            select
+          ) as one
+          left join "quadstead".term as d0 on (d0.id = t1.o)
+        ) is null then int4(9::int8)
+        when t1.o is not null then int4(4::int8)
+        end
+        when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+          select case
+            when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then int4(9::int8)
+            when t1.o is not null then case
+            when case
+            when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
+            end = ($1::text[])[1] then int4(6::int8)
+            when t1.o is not null then int4(5::int8)
             end
-            end) as c0
-        from (
-          select
-        ) as one
-        left join "quadstead".term as d0 on (d0.id = t1.o)
-      )
-      end asc nulls first,
+            end as c0
+          from (
+            select
+          ) as one
+          left join "quadstead".term as d0 on (d0.id = t1.o)
+        )
+        when t1.o is not null then (
+          select "quadstead".sparql_order_rank(case
+              when d0.id < 4611686018427387904 then 'I' || d0.lex
+              when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+              else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+              end) as c0
+          from (
+            select
+          ) as one
+          left join "quadstead".term as d0 on (d0.id = t1.o)
+        )
+        end) asc nulls first,
       case
       when t1.o < 0::int8 then "quadstead".sparql_inline_value(t1.o)
       when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
@@ -65,13 +61,9 @@ with t3 as materialized (
       )
       when "quadstead".sparql_id_rank(t1.o) is null then (
         select "quadstead".sparql_order_value(case
-            when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
-            when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
-            else case
             when d0.id < 4611686018427387904 then 'I' || d0.lex
             when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
             else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-            end
             end) as c0
         from (
           select
@@ -106,13 +98,9 @@ with t3 as materialized (
       )
       when t1.o is not null then (
         select "quadstead".sparql_order_text(case
-            when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
-            when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
-            else case
             when d0.id < 4611686018427387904 then 'I' || d0.lex
             when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
             else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-            end
             end) as c0
         from (
           select
@@ -148,4 +136,3 @@ from (
   )
 ) as t10
 -- $1[1] "date"
--- $1[2] "Bqs"

@@ -47,6 +47,24 @@ $$;
 
 comment on function terms_up_to(int8[], int8) is 'Terms of dictionary ids, up to a number of bytes.';
 
+-- The terms of a short answer, for the statement that also returns its ids.
+--
+--   limit_bytes  as for terms_up_to
+--   returns      the ids, texts and types of terms_up_to as an array; null if there are more than 200 ids
+create or replace function terms_of_answer(ids int8[], limit_bytes int8) returns json
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if ids is null or cardinality(ids) > 200 then
+    return null;
+  end if;
+  return (select json_build_array(t.term_ids::text[], t.term_texts, t.term_types) from terms_up_to(ids, limit_bytes) as t);
+end
+$$;
+
+comment on function terms_of_answer(int8[], int8) is 'Terms of a short answer, if its ids are few.';
+
 -- All triples with one of the subjects, stored or derived, each once.
 --
 --   graphs  the graphs of the query's dataset; null: all

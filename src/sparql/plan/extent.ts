@@ -41,6 +41,17 @@ function kindLength(id: bigint): bigint {
   return id < firstLiteralId ? kindSize : classSize
 }
 
+/** The extent of ids of which each is in one of the extents; undefined if one of these is unknown. */
+export function hullOf(extents: readonly (Extent | undefined)[]): Extent | undefined {
+  return extents.reduce((hull, extent) => {
+    if (hull === undefined || extent === undefined) return undefined
+    return {
+      low: hull.low < extent.low ? hull.low : extent.low,
+      high: hull.high > extent.high ? hull.high : extent.high,
+    }
+  })
+}
+
 /** The non-negative inline xsd:integers. The id of n is `low + n * step`. */
 export const integers: Extent & {readonly step: bigint} = {
   low: inlineId(inlineKinds.integer, 0n),

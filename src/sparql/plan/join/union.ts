@@ -5,6 +5,7 @@
  */
 import type {Algebra} from '../../algebra.ts'
 import {type Block, type Column, type Environment, keyOf, type Planner, rowsOf, type TermRep} from '../block.ts'
+import {hullOf} from '../extent.ts'
 import {column, number, type Scalar, type SqlQuery} from '../relation.ts'
 
 export function planUnion(planner: Planner, node: Extract<Algebra, {type: 'union'}>, environment: Environment): Block {
@@ -33,9 +34,12 @@ export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
 
 function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column & {readonly rep: TermRep} {
   const held = blocks.map(block => block.columns.get(name))
+  const rep = held.every(one => one === undefined || one.rep === 'id') ? 'id' : 'key'
+  const extent = rep === 'id' ? hullOf(held.flatMap(one => (one === undefined ? [] : [one.extent]))) : undefined
   return {
     scalar,
-    rep: held.every(one => one === undefined || one.rep === 'id') ? 'id' : 'key',
+    rep,
+    ...(extent === undefined ? {} : {extent}),
     isNullable: held.some(one => one === undefined || one.isNullable),
     isNode: held.every(one => one?.isNode === true),
   }

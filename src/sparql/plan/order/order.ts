@@ -5,10 +5,10 @@
  */
 import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
-import type {Order, Planner} from '../block.ts'
+import {type Order, type Planner, partOfId} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {toKey, type Value} from '../expression/value.ts'
-import {formBitsOf, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
+import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
 import {any, call, equal, isNull, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
@@ -28,22 +28,26 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
   if (isPlain) return [{scalar: value.scalar, isDescending, isText: false}]
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
   const key = toKey(planner, value)
-  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value, key, isDescending)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
 }
 
 /** Sort keys of a column of ids. Inline literals need no text. */
-function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
+function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending: boolean): readonly SortKey[] {
   const bits = formBitsOf(extent)
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
+  if (extent !== undefined && extent.high < 0n) {
+    const keys = [call('sparql_id_rank', id), call('sparql_inline_value', id)]
+    return keys.slice(inlineKind(extent) === undefined ? 0 : 1).map(scalar => ({scalar, isDescending, isText: false}))
+  }
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
   if (isText(extent)) return [stored]
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
-  return anySortKeys(id, key, isDescending)
+  return anySortKeys(planner, id, isDescending)
 }
 
 /**
@@ -51,7 +55,7 @@ function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: bool
  * string gives the rank; these have a text and no value. For numbers and times of the dictionary, their parts give all
  * three. The functions of keys give them for other literals.
  */
-function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
+function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
   const isNumber = isOfClass(id, literalClasses.number)
   const isTime = isOfClass(id, literalClasses.time)
@@ -59,6 +63,7 @@ function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly S
   const value = call('sparql_number_of', part('text'), part('localName'))
   const moment = call('sparql_moment', part('text'), part('localName'))
   const rank = call('sparql_id_rank', id)
+  const key = partOfId(planner, {scalar: id}, 'key', own => own) // needed of dictionary literals and own terms only
   const isTextual = any([
     isWithin(id, 0n, firstOwnIri),
     isWithin(id, firstLiteralId, firstOwnLiteral),
@@ -70,12 +75,12 @@ function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly S
   const fixed = (one: number): Scalar => call('int4', number(one))
   const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
   const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])
-  const ranks = when(
-    [{kind: 'isNotNull', of: rank}, rank],
+  const otherRanks = when(
     [isNumber, rankOf(value, fixed(4))],
     [isTime, rankOf(moment, timeRank)],
     [isBound, call('sparql_order_rank', key)],
   )
+  const ranks = call('coalesce', rank, otherRanks)
   const values = when(
     [isInline, call('sparql_inline_value', id)],
     [isNumber, value],
