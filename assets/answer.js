@@ -1,10 +1,10 @@
 /**
- * A query to its answer, read only as far as a page shows it.
+ * Sends a query and reads as much of its answer as a page shows.
  *
- * Rows come as tab-separated values and graphs as N-Quads: both are a line an item, so reading can stop anywhere.
+ * Rows are read as tab-separated values and graphs as N-Quads. Both have one item on a line, so reading can stop anywhere.
  *
  * @typedef {import('./terms.js').Term} Term
- * @typedef {{detail: string, title?: string, line?: number, column?: number}} Problem
+ * @typedef {{detail: string, title?: string, line?: number, column?: number, suggestion?: string}} Problem
  * @typedef {{form: 'boolean', value: boolean}} BooleanAnswer
  * @typedef {{form: 'rows' | 'graph', columns: readonly string[], rows: readonly (readonly (Term | undefined)[])[],
  *            isCut: boolean}} RowAnswer
@@ -60,7 +60,7 @@ export async function readProblem(response) {
 }
 
 /**
- * The first lines of a body; the connection is given up when there are more.
+ * The first lines of a body. If there are more, the connection is closed.
  *
  * @param {Response} response
  * @param {number} limit

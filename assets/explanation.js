@@ -1,5 +1,5 @@
 /**
- * How a query is answered: what the compiler made of it, the SQL, PostgreSQL's plan as a tree, times.
+ * Explains how a query is answered: PostgreSQL's plan as a tree, the SQL, the algebra after each pass, and times.
  *
  * @typedef {Readonly<Record<string, unknown>>} PlanNode  as EXPLAIN (FORMAT JSON) has it
  */

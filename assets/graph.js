@@ -1,132 +1,259 @@
 /**
- * A graph as a drawing that can be moved and zoomed; loaded when somebody looks at one.
+ * A graph as a drawing that can be moved and zoomed. It is loaded when somebody opens its tab.
+ *
+ * Nodes are IRIs and blank nodes. Literals and types are not drawn: a click on a node lists them beside the drawing. A
+ * graph of 200 triples therefore stays legible.
+ *
+ * @typedef {import('./terms.js').Term} Term
+ * @typedef {{term: Term, label: string, types: Set<string>, said: (readonly [property: string, value: Term])[]}} GraphNode
+ * @typedef {{from: string, to: string, properties: Set<string>}} GraphEdge
+ * @typedef {{nodes: ReadonlyMap<string, GraphNode>, edges: readonly GraphEdge[]}} Drawn
  */
 import cytoscape from './cytoscape.js'
-import {hrefOf, shortName} from './names.js'
+import {make, showCount} from './dom.js'
+import {hrefOf, shortName, showTerm} from './names.js'
 
-const shownTriples = 300
+const shownTriples = 500
+const labelledEdges = 16 // with more, only the edges of the chosen node have labels
+const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const colours = 8 // of types
+
+/** Properties that the service gives to every container. In a drawing they would only hide the others. */
+const technical = /\/ldp#(?:membershipResource|hasMemberRelation|isMemberOfRelation|insertedContentRelation)$/
 
 /**
  * @param {HTMLElement} panel
- * @param {import('./answer.js').Answer} answer
- * @param {import('./names.js').Site} site
+ * @param {import('./answer.js').RowAnswer} answer
+ * @param {import('./table.js').Shown} shown
  */
-export function drawGraph(panel, answer, site) {
-  if (answer.form === 'boolean') return
-  const shown = answer.rows.slice(0, shownTriples)
-  const note = document.createElement('p')
-  note.className = 'quiet'
-  note.textContent =
-    (shown.length < answer.rows.length ? `The first ${shownTriples} triples. ` : '') +
-    'The table says the same in words. A click on a node follows it.'
-  const place = document.createElement('div')
-  place.className = 'drawing'
-  panel.replaceChildren(note, place)
+export async function drawGraph(panel, answer, {site, labels}) {
+  const rows = answer.rows.slice(0, shownTriples)
+  await labels.load(rows.flatMap(row => row.flatMap(term => (term?.kind === 'iri' ? [term.value] : []))))
+  const nameOf = (/** @type {Term} */ term) => {
+    if (term.kind === 'blank') return `_:${term.value}`
+    return (term.kind === 'iri' ? labels.of(term.value) : undefined) ?? shortName(term.value, site)
+  }
+  const drawn = drawnOf(rows, nameOf)
+  const types = frequentTypes(drawn)
+  const place = make('div', {class: 'drawing'})
+  const side = make('div', {class: 'beside', role: 'status'})
+  const cut = rows.length < answer.rows.length ? `The first ${showCount(rows.length)} triples. ` : ''
+  const hint = `${cut}A click on a node shows what is said about it. The table has the same triples.`
+  side.append(make('p', {class: 'quiet'}, hint), legend(types, nameOf))
+  panel.replaceChildren(make('div', {class: 'graph'}, place, side))
   keepStyleOut()
-  const style = getComputedStyle(document.documentElement)
   const drawing = cytoscape({
     container: place,
-    elements: elementsOf(shown, site),
-    style: styleOf(panel, style.getPropertyValue('--mono')),
-    layout: {
-      name: 'cose',
-      animate: false,
-      nodeDimensionsIncludeLabels: true,
-      idealEdgeLength: () => 110,
-      nodeRepulsion: () => 40_000,
-      padding: 20,
-    },
+    elements: elementsOf(drawn, types, site),
+    style: styleOf(panel),
+    layout: layoutOf(drawn.nodes.size, place),
     minZoom: 0.1,
     maxZoom: 4,
   })
-  drawing.on('tap', 'node', (/** @type {{target: {data: (name: string) => unknown}}} */ {target}) => {
-    const href = target.data('href')
-    if (typeof href === 'string') window.open(href, '_blank', 'noopener,noreferrer')
+  const scale = Math.min(1.6, Math.max(1, 0.8 / drawing.zoom())) // small drawings get larger letters
+  drawing.nodes().style({'font-size': 13 * scale, 'text-max-width': `${90 * scale}px`})
+  drawing.edges().style({'font-size': 10 * scale})
+  drawing.on('tap', 'node', ({target}) => {
+    drawing.elements().removeClass('chosen near far')
+    drawing.elements().addClass('far')
+    target.closedNeighborhood().removeClass('far').addClass('near')
+    target.addClass('chosen')
+    const node = drawn.nodes.get(String(target.data('id')))
+    if (node !== undefined) side.replaceChildren(describe(node, drawn, {site, labels, nameOf}))
+  })
+  drawing.on('tap', event => {
+    if (event.target === drawing) drawing.elements().removeClass('chosen near far')
   })
 }
 
-/** The library would write a style sheet into the page, which our policy forbids; query.css says what it would. */
+/** The library would add a style sheet to the page, which the content security policy forbids. query.css has its rules. */
 function keepStyleOut() {
   const id = '__________cytoscape_stylesheet'
-  if (document.getElementById(id) === null) document.head.append(Object.assign(document.createElement('meta'), {id}))
+  if (document.getElementById(id) === null) document.head.append(make('meta', {id}))
 }
 
 /**
- * A node for each subject and object; a literal is a node of its own for each triple.
- *
- * @param {readonly (readonly (import('./terms.js').Term | undefined)[])[]} rows
- * @param {import('./names.js').Site} site
+ * @param {readonly (readonly (Term | undefined)[])[]} rows
+ * @param {(term: Term) => string} nameOf
+ * @returns {Drawn}
  */
-function elementsOf(rows, site) {
-  /** @type {Map<string, object>} */
+function drawnOf(rows, nameOf) {
+  /** @type {Map<string, GraphNode>} */
   const nodes = new Map()
-  /** @type {object[]} */
-  const edges = []
-  for (const [index, [subject, property, object]] of rows.entries()) {
-    if (subject === undefined || property === undefined || object === undefined) continue
-    const from = `${subject.kind} ${subject.value}`
-    const to = object.kind === 'literal' ? `literal ${index}` : `${object.kind} ${object.value}`
-    nodes.set(from, nodeOf(from, subject, site))
-    nodes.set(to, nodeOf(to, object, site))
-    edges.push({data: {id: `edge ${index}`, source: from, target: to, label: shortName(property.value, site)}})
+  /** @type {Map<string, GraphEdge>} */
+  const edges = new Map()
+  const nodeOf = (/** @type {Term} */ term) => {
+    const id = `${term.kind} ${term.value}`
+    const known = nodes.get(id) ?? {term, label: nameOf(term), types: new Set(), said: []}
+    nodes.set(id, known)
+    return known
   }
-  return [...nodes.values(), ...edges]
+  for (const [subject, property, object] of rows) {
+    if (subject === undefined || property === undefined || object === undefined) continue
+    const node = nodeOf(subject)
+    node.said.push([property.value, object])
+    if (property.value === rdfType) node.types.add(object.value)
+    if (property.value === rdfType || technical.test(property.value) || object.kind === 'literal') continue
+    nodeOf(object)
+    const [from, to] = [`${subject.kind} ${subject.value}`, `${object.kind} ${object.value}`]
+    const edge = edges.get(`${from} ${to}`) ?? {from, to, properties: new Set()}
+    edge.properties.add(nameOf(property))
+    edges.set(`${from} ${to}`, edge)
+  }
+  return {nodes, edges: [...edges.values()]}
 }
 
 /**
- * @param {string} id
- * @param {import('./terms.js').Term} term
+ * The types with a colour of their own, the most frequent first. Types that every node has say nothing.
+ *
+ * @param {Drawn} drawn
+ */
+function frequentTypes({nodes}) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const {types} of nodes.values()) for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1)
+  const isTechnical = (/** @type {string} */ type) => /\/ldp#|\/platform#Document$/.test(type)
+  return [...counts]
+    .filter(([type]) => !isTechnical(type))
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, colours)
+    .map(([type]) => type)
+}
+
+/**
+ * @param {readonly string[]} types
+ * @param {(term: Term) => string} nameOf
+ */
+function legend(types, nameOf) {
+  const items = types.map((type, index) =>
+    make('li', {}, make('span', {class: `dot colour-${index + 1}`}), ' ', nameOf({kind: 'iri', value: type})),
+  )
+  return make('ul', {class: 'legend', 'aria-label': 'Types'}, ...items)
+}
+
+/**
+ * @param {Drawn} drawn
+ * @param {readonly string[]} types
  * @param {import('./names.js').Site} site
  */
-function nodeOf(id, term, site) {
-  const name =
-    term.kind === 'iri' ? shortName(term.value, site) : term.kind === 'blank' ? `_:${term.value}` : term.value
-  const label = name.length > 40 ? `${name.slice(0, 39)}…` : name
-  const href = term.kind === 'iri' ? hrefOf(term.value, site) : undefined
-  return {data: {id, label, ...(href === undefined ? {} : {href})}, classes: term.kind}
+function elementsOf({nodes, edges}, types, site) {
+  const isLabelled = edges.length <= labelledEdges
+  const made = [...nodes].map(([id, node]) => {
+    const type = types.findIndex(one => node.types.has(one))
+    const label = node.label.length > 30 ? `${node.label.slice(0, 29)}…` : node.label
+    const href = node.term.kind === 'iri' ? hrefOf(node.term.value, site) : undefined
+    return {data: {id, label, href: href ?? ''}, classes: `${node.term.kind} ${type === -1 ? '' : `type-${type + 1}`}`}
+  })
+  const lines = edges.map(({from, to, properties}, index) => {
+    const label = [...properties].join(', ')
+    return {data: {id: `edge ${index}`, source: from, target: to, label}, classes: isLabelled ? 'labelled' : ''}
+  })
+  return [...made, ...lines]
 }
 
 /**
- * Colours of the page, as the canvas needs them: computed.
+ * What is said about a node, and by whom it is mentioned.
+ *
+ * @param {GraphNode} node
+ * @param {Drawn} drawn
+ * @param {import('./table.js').Shown & {nameOf: (term: Term) => string}} shown
+ */
+function describe(node, drawn, {site, labels, nameOf}) {
+  const shownTerm = (/** @type {Term} */ term) =>
+    showTerm(term, site, {label: term.kind === 'iri' ? labels.of(term.value) : undefined})
+  const said = node.said.slice(0, 60).map(([property, value]) => {
+    const name = nameOf({kind: 'iri', value: property})
+    return make('div', {}, make('dt', {title: property}, name), make('dd', {}, shownTerm(value)))
+  })
+  const id = `${node.term.kind} ${node.term.value}`
+  const mentions = drawn.edges.flatMap(({from, to, properties}) => {
+    const subject = drawn.nodes.get(from)
+    if (to !== id || subject === undefined) return []
+    return [make('li', {}, shownTerm(subject.term), make('span', {class: 'by'}, ` by ${[...properties].join(', ')}`))]
+  })
+  const heading = make('h2', {}, shownTerm(node.term))
+  const facts = said.length === 0 ? [] : [make('dl', {class: 'facts'}, ...said)]
+  const list = mentions.length === 0 ? [] : [make('ul', {class: 'entries', 'aria-label': 'Mentioned by'}, ...mentions)]
+  return make('div', {}, heading, ...facts, ...list)
+}
+
+/**
+ * @param {number} count  of nodes
+ * @param {HTMLElement} place
+ */
+function layoutOf(count, place) {
+  return {
+    name: 'cose',
+    boundingBox: {x1: 0, y1: 0, w: place.clientWidth, h: place.clientHeight},
+    animate: false,
+    randomize: true,
+    nodeDimensionsIncludeLabels: true,
+    idealEdgeLength: () => 40,
+    nodeRepulsion: () => 60_000,
+    nodeOverlap: 30,
+    componentSpacing: 30,
+    gravity: 1.2,
+    numIter: count > 150 ? 600 : 1500,
+    padding: 16,
+  }
+}
+
+/**
+ * The colours of the page, as a canvas needs them: computed.
  *
  * @param {HTMLElement} panel
- * @param {string} font
  */
-function styleOf(panel, font) {
+function styleOf(panel) {
   const colour = (/** @type {string} */ name) => {
-    const probe = document.createElement('span')
-    probe.style.color = `var(--${name})`
+    const probe = make('span', {class: `colour-${name}`})
     panel.append(probe)
-    const value = getComputedStyle(probe).color
+    const {color} = getComputedStyle(probe)
     probe.remove()
-    return value
+    return color
   }
-  const label = {label: 'data(label)', color: colour('ink'), 'font-family': font, 'font-size': 11}
+  const font = getComputedStyle(document.body).fontFamily
+  const text = {color: colour('ink'), 'font-family': font, 'text-background-color': colour('card')}
+  const typed = Array.from({length: colours}, (_, index) => ({
+    selector: `.type-${index + 1}`,
+    style: {'background-color': colour(String(index + 1))},
+  }))
+  const labelled = {label: 'data(label)', 'text-background-opacity': 0.7, 'text-background-padding': 1}
   return [
     {
       selector: 'node',
-      style: {...label, 'background-color': colour('strong'), width: 16, height: 16, 'text-margin-y': -4},
+      style: {
+        ...text,
+        ...labelled,
+        'font-size': 13,
+        'background-color': colour('soft'),
+        width: 18,
+        height: 18,
+        'text-valign': 'bottom',
+        'text-margin-y': 4,
+        'text-wrap': 'wrap',
+        'text-max-width': 90,
+        'min-zoomed-font-size': 6,
+      },
     },
-    {
-      selector: '.literal',
-      style: {'background-color': colour('soft'), shape: 'round-rectangle', width: 12, height: 12},
-    },
-    {selector: '.blank', style: {'background-color': colour('line')}},
+    {selector: '.blank', style: {width: 10, height: 10, label: ''}},
+    ...typed,
     {
       selector: 'edge',
       style: {
-        ...label,
+        ...text,
         color: colour('soft'),
-        'font-size': 9,
-        width: 1.2,
+        'font-size': 10,
+        width: 1.4,
         'line-color': colour('line'),
         'target-arrow-color': colour('line'),
         'target-arrow-shape': 'triangle',
         'curve-style': 'bezier',
         'text-rotation': 'autorotate',
-        'text-background-color': colour('card'),
-        'text-background-opacity': 0.85,
       },
     },
+    {selector: 'edge.labelled, edge.near', style: labelled},
+    {selector: 'edge.near', style: {'line-color': colour('soft'), 'target-arrow-color': colour('soft'), width: 2}},
+    {selector: '.far', style: {opacity: 0.25}},
+    {selector: '.chosen', style: {'border-width': 3, 'border-color': colour('link'), 'font-weight': 'bold'}},
   ]
 }

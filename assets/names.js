@@ -1,12 +1,13 @@
 /**
- * Terms in the browser as people read them: the same rules as on the pages that the server writes.
+ * Terms in the browser, named by the same rules as on the pages that the server renders.
  *
  * @typedef {{base: string, prefixes: Readonly<Record<string, string>>}} Site
  */
+import {make} from './dom.js'
 import {xsd} from './terms.js'
 
 /**
- * `dct:title`, the path of a document of ours, or the IRI itself.
+ * `dct:title`, the path of a document of the service, or the IRI itself.
  *
  * @param {string} iri
  * @param {Site} site
@@ -24,7 +25,7 @@ function pathOf(iri) {
 }
 
 /**
- * Where an IRI may be followed to: only http, https and mailto; ours by their path.
+ * The link of an IRI: only http, https and mailto; the path of a document of the service.
  *
  * @param {string} iri
  * @param {Site} site
@@ -35,35 +36,31 @@ export function hrefOf(iri, {base}) {
 }
 
 /**
+ * A term as an element: an IRI as a link, a literal with its language or datatype.
+ *
  * @param {import('./terms.js').Term} term
  * @param {Site} site
- * @returns {Node}
+ * @param {{isMarked?: boolean, label?: string | undefined}} [options]
+ *   isMarked: false leaves out language and datatype; label: shown instead of the IRI
  */
-export function showTerm(term, site) {
-  if (term.kind === 'blank') return Object.assign(document.createElement('span'), {textContent: `_:${term.value}`})
-  if (term.kind === 'iri') return showIri(term.value, site)
-  const text = Object.assign(document.createElement('span'), {textContent: term.value, className: 'text', dir: 'auto'})
-  if (term.language !== '') text.lang = term.language
+export function showTerm(term, site, {isMarked = true, label} = {}) {
+  if (term.kind === 'blank') return make('span', {class: 'name'}, `_:${term.value}`)
+  if (term.kind === 'iri') return showIri(term.value, site, label)
+  const text = make('span', {class: 'text', dir: 'auto', lang: term.language || undefined}, term.value)
   const mark = term.language || (term.datatype === `${xsd}string` ? '' : shortName(term.datatype, site))
-  const cell = document.createElement('span')
-  cell.append(text)
-  if (mark !== '')
-    cell.append(' ', Object.assign(document.createElement('span'), {textContent: mark, className: 'tag'}))
-  return cell
+  const isShown = isMarked && mark !== ''
+  return make('span', {}, text, ...(isShown ? [' ', make('span', {class: 'tag'}, mark)] : []))
 }
 
 /**
  * @param {string} iri
  * @param {Site} site
+ * @param {string | undefined} label
  */
-function showIri(iri, site) {
+function showIri(iri, site, label) {
   const href = hrefOf(iri, site)
-  const element = document.createElement(href === undefined ? 'span' : 'a')
-  element.textContent = shortName(iri, site)
-  element.title = iri
-  element.className = 'name'
-  if (href === undefined) return element
-  element.setAttribute('href', href)
-  if (href === iri) element.setAttribute('rel', 'external noopener noreferrer')
-  return element
+  const attributes = {title: iri, class: label === undefined ? 'name' : 'labelled'}
+  const text = label ?? shortName(iri, site)
+  if (href === undefined) return make('span', attributes, text)
+  return make('a', {...attributes, href, rel: href === iri ? 'external noopener noreferrer' : undefined}, text)
 }

@@ -10,7 +10,7 @@ import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {type Action, actions, type Context, termFactory} from './actions.ts'
 import {placed} from './placed.ts'
-import {createLexer, endSymbol, type Token} from './tokens.ts'
+import {createLexer, endSymbol, nearestKeyword, type Token} from './tokens.ts'
 import {updateActions} from './update-actions.ts'
 
 const {table, symbols_: symbols, productions_: productions, terminals_: terminals, defaultActions} = library
@@ -92,8 +92,10 @@ function reduced(
   }
 }
 
-function syntaxProblem(text: string, at: number, sentence: string): Problem {
-  return new Problem(400, 'query-syntax', ...placed(text, at, sentence))
+function syntaxProblem(text: string, at: number, sentence: string, suggestion?: string): Problem {
+  const [message, options] = placed(text, at, sentence, suggestion === undefined ? {} : {suggestion})
+  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
+  return new Problem(400, 'query-syntax', message + question, options)
 }
 
 function actionFor(state: number, token: Token, text: string): readonly [kind: number, target: number] {
@@ -106,7 +108,8 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
   })
   const found = token.symbol === endSymbol ? 'end of the text' : `"${excerpt(token.text)}"`
   const hint = expected.length > 0 && expected.length <= expectedLimit ? `, expected ${expected.join(' or ')}` : ''
-  throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`)
+  const suggestion = nearestKeyword(text, token.at, symbol => typeof row[symbol] === 'object')
+  throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`, suggestion)
 }
 
 function stateAfter(state: number, symbol: number): number {

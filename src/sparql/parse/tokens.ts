@@ -7,6 +7,7 @@
 
 import library from 'sparqljs/lib/SparqlParser.js'
 import {excerpt} from '../../base/excerpt.ts'
+import {nearestWord} from '../../base/nearest.ts'
 import {Problem} from '../../base/problem.ts'
 import {placed} from './placed.ts'
 
@@ -189,6 +190,19 @@ function keywordAt(text: string, at: number): Token {
     if (symbol !== undefined && text[at + length] !== '\\') return {symbol, text: known, at}
   }
   return {symbol: unknownSymbol, text: text.slice(at, end(word, text, at) ?? at + lengthAt(text, at)), at}
+}
+
+/**
+ * The keyword that the word at a place probably means: `FILTER` for `FILTR`.
+ *
+ * @param isAllowed  whether the grammar allows a symbol at the place
+ */
+export function nearestKeyword(text: string, at: number, isAllowed: (symbol: number) => boolean): string | undefined {
+  const written = text.slice(at, end(word, text, at) ?? at)
+  return nearestWord(
+    written,
+    [...keywords].flatMap(([name, symbol]) => (isAllowed(symbol) ? [name] : [])),
+  )
 }
 
 /** A token never ends within a surrogate pair: a pattern that begins there would match from its first half. */

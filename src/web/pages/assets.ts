@@ -21,15 +21,17 @@ export type Assets = {
 export const assetTypesByExtension: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
   '.svg': 'image/svg+xml',
 }
 
 const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
 
-/** The query editor and the graph drawing of the query page. Each file is self-contained. */
+/** The query editor, the charts and the graph drawing of the query page. Each file is self-contained. */
 const packaged = [
-  {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.esm.js'},
+  {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.min.js'},
   {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
+  {name: 'chart.umd.js', package: 'chart.js', file: 'chart.umd.min.js'},
   {name: 'cytoscape.js', package: 'cytoscape', file: 'cytoscape.esm.min.mjs'},
 ] as const
 

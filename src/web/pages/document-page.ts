@@ -15,6 +15,7 @@ import {showAccessPoints, showChildren, showMembers, showMentions, showPager} fr
 import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
 import {showOthers, showProperties, showTypes, type Telling, termMarkup} from './properties.ts'
+import {savedQueryOf} from './saved-query.ts'
 import {showProperty} from './terms.ts'
 import {type HtmlSite, titleOf, type View} from './view.ts'
 
@@ -75,6 +76,8 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
   const common = commonTypes(site)
   const modified = state.modified.toISOString()
   const isRoot = iri === site.base
+  const query = savedQueryOf(arrangement.propertiesOf(namedNode(iri)))
+  const queryLink = query && `${localPath(site.base)}sparql#${new URLSearchParams({query})}`
   return markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi></h1>
     <p class="address"><code>${iri}</code></p>${showTypes(
       view,
@@ -82,7 +85,9 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     )}
     <p class="quiet">Changed <time datetime="${modified}">${showTime(modified)}</time>
     · entity tag <code>"${state.etag}"</code></p></div>
-    <nav class="actions" aria-label="Actions"><a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
+    <nav class="actions" aria-label="Actions">${
+      queryLink !== undefined && markup`<a class="button primary" href="${queryLink}">Open the query</a>`
+    }<a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
     ${!state.isAccessPoint && markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`}
     ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
 }
