@@ -11,6 +11,7 @@ import {Refusal} from './base/refusal.ts'
 import {version} from './build.ts'
 import {type Arguments, type Command, complain, print} from './command/command.ts'
 import {explanation, findCommand, overview} from './command/table.ts'
+import {configOfNamed} from './datasets/named.ts'
 import {readConfig} from './settings/config.ts'
 import {createFilter, type Log, openLog} from './telemetry/log.ts'
 import {sentenceOf} from './telemetry/sentences.ts'
@@ -35,7 +36,9 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
   try {
     const config = readConfig(process.env)
     if (command.hasLog === true) log = replaceReport(openLog(config.operation.log, workerNumber()))
-    return await command.run(config, parameters)
+    const {dataset} = parameters.values
+    const own = typeof dataset === 'string' ? await configOfNamed(config, dataset) : config
+    return await command.run(own, parameters)
   } catch (error) {
     complain(`quadstead: ${error instanceof Refusal ? error.message : errorText(error)}`)
     return error instanceof Refusal ? error.exitCode : 1
@@ -64,11 +67,11 @@ function unknownCommand(words: readonly string[]): number {
 }
 
 /** The arguments of a command, or a sentence that says why they are not valid. */
-function readArguments({options, operands}: Command, words: readonly string[]): Arguments | string {
+function readArguments({options, operands, isOfDataset = true}: Command, words: readonly string[]): Arguments | string {
   try {
     const {values, positionals} = parseArgs({
       args: [...words],
-      options: {...options, help: {type: 'boolean', short: 'h'}},
+      options: {...options, ...(isOfDataset ? {dataset: {type: 'string'}} : {}), help: {type: 'boolean', short: 'h'}},
       allowPositionals: true,
       strict: true,
     })

@@ -16,13 +16,14 @@ import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
 import {createApp} from './web/app.ts'
 import type {QuotaOf} from './web/server/request-quota.ts'
+import {nameDataset} from './web/server/request-record.ts'
 import type {TurnOptions} from './web/server/turns.ts'
 import type {MetricsPage} from './web/service/metrics.ts'
 
 export type DatasetParts = {
   readonly name: string | undefined // in logs and metrics; undefined: the only dataset of the service
   readonly defaultBase: Iri // of a new dataset without BASE_URL
-  readonly storage: Pick<Storage, 'database' | 'replicated' | 'probe'>
+  readonly storage: Pick<Storage, 'database' | 'probe'> & {readonly replicated?: Storage['replicated'] | undefined}
   readonly resources: Resources
   readonly quotaOf: QuotaOf
   readonly isDraining: () => boolean
@@ -64,7 +65,17 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     turns: turnsOf(config),
     askDatabase: () => probe.query(`select from ${quoteIdentifier(schema)}.dataset`),
   })
-  return {base, answer: app.callback(), stop}
+  const answer = app.callback()
+  const {name} = parts
+  if (name === undefined) return {base, answer, stop}
+  return {
+    base,
+    answer(request, response) {
+      nameDataset(request, name)
+      answer(request, response)
+    },
+    stop,
+  }
 }
 
 /** The work of a dataset that no request waits for. */

@@ -1,14 +1,17 @@
 /**
  * Starts the service from a Config, and stops it.
  *
- * It starts in the order database, migrations, port, dataset. It stops in reverse order, also if one of these steps
- * fails.
+ * It serves the datasets of the registry if there is one, otherwise the dataset of the settings. It starts in the order
+ * database, migrations, port, dataset, and stops in reverse order, also if one of these steps fails.
  */
+import type {RequestListener} from 'node:http'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from './base/observation.ts'
 import {build, version} from './build.ts'
-import {type RunningDataset, startDataset} from './dataset.ts'
+import {startDataset} from './dataset.ts'
+import {serveDatasets} from './datasets/serve-datasets.ts'
+import {hasRegistry} from './db/registry/registry.ts'
 import {storedBase} from './db/store/dataset.ts'
 import {migrate} from './db/store/migrate.ts'
 import {type Host, openHost} from './host.ts'
@@ -16,14 +19,16 @@ import {listen} from './port.ts'
 import type {Iri} from './rdf/term.ts'
 import {refuseUnguarded} from './settings/access.ts'
 import type {Config} from './settings/config.ts'
-import {sqlDirectory} from './sql-directory.ts'
+import {registryDirectory, sqlDirectory} from './sql-directory.ts'
+import type {DatasetCounts} from './telemetry/dataset-metrics.ts'
 import {startTelemetry, type Telemetry} from './telemetry/start.ts'
+import type {MetricsPage} from './web/service/metrics.ts'
 import {alone, type Member} from './workers/member.ts'
 
 export type RunningService = {
   readonly url: string // the address on which it listens
   readonly port: number
-  readonly base: Iri // the root document, as clients address it
+  readonly base: Iri // the root document, as clients address it; with several datasets the same as `url`
   readonly readyLine: string
   readonly failed?: Promise<Error> // resolves when the service cannot continue
   /**
@@ -46,33 +51,29 @@ export async function start(config: Config, member: Member = alone(config)): Pro
   const host = await openHost(config, member)
   const {web, storage} = host
   let telemetry: Telemetry | undefined
-  let dataset: RunningDataset | undefined
+  let served: Served | undefined
   async function close(): Promise<void> {
-    await dataset?.stop()
+    await served?.stop()
     await telemetry?.close()
     await host.close()
   }
   try {
-    const {database} = storage
-    const {schema} = config.database
-    if (!member.isMigrated) await migrate(database, {schema, directory: sqlDirectory})
-    const port = member.isPortOpen ? config.port : await listen(web, config, await storedBase(database, schema))
-    telemetry = await openTelemetry(config, host, member)
-    dataset = await startDataset(config, {
-      name: undefined,
-      defaultBase: `http://localhost:${port}/`,
-      storage,
-      resources: host,
-      quotaOf: member.quotaOf,
-      isDraining: web.isDraining,
-      metrics: telemetry.page,
+    const isOfMany = await hasRegistry(storage.database, config.datasets.schema)
+    const serve = isOfMany ? serveMany : serveOne
+    served = await serve(config, {
+      host,
+      member,
+      async openTelemetry(datasets) {
+        telemetry = await openTelemetry(config, {host, member, datasets})
+        return telemetry.page
+      },
     })
-    const {base} = dataset
-    web.answerWith(dataset.answer)
-    if (member.isPortOpen) await listen(web, config, base)
-    const url = `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}/`
-    const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
-    return {url, port, base, readyLine, stop: hurry => stop({config, host, close}, hurry)}
+    const {port} = served
+    web.answerWith(served.answer)
+    if (member.isPortOpen) await listen(web, config, served.base)
+    const url = urlOf(config, port)
+    const readyLine = `Quadstead ${version} is ready at ${url} (${served.description(storage.description)})`
+    return {url, port, base: served.base ?? url, readyLine, stop: hurry => stop({config, host, close}, hurry)}
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await close()
@@ -80,11 +81,68 @@ export async function start(config: Config, member: Member = alone(config)): Pro
   }
 }
 
-function openTelemetry(config: Config, {storage, spools, web}: Host, {joinMetrics}: Member): Promise<Telemetry> {
+/** What answers the requests: one dataset, or all of a registry. */
+type Served = {
+  readonly port: number
+  readonly base: Iri | undefined // undefined: several
+  readonly answer: RequestListener
+  readonly description: (storage: string) => string
+  readonly stop: () => Promise<void>
+}
+
+type Serving = {
+  readonly host: Host
+  readonly member: Member
+  /** Starts metrics and traces. Returns the page of metrics that the application serves, if it does. */
+  readonly openTelemetry: (datasets?: () => DatasetCounts) => Promise<MetricsPage | undefined>
+}
+
+/** Serves the dataset of the settings. */
+async function serveOne(config: Config, {host, member, openTelemetry}: Serving): Promise<Served> {
+  const {storage, web} = host
+  const {database} = storage
+  const {schema} = config.database
+  if (!member.isMigrated) await migrate(database, {schema, directory: sqlDirectory})
+  const port = member.isPortOpen ? config.port : await listen(web, config, await storedBase(database, schema))
+  const metrics = await openTelemetry()
+  const {base, answer, stop} = await startDataset(config, {
+    name: undefined,
+    defaultBase: `http://localhost:${port}/`,
+    storage,
+    resources: host,
+    quotaOf: name => member.quotaFor({...config.callers, name}),
+    isDraining: web.isDraining,
+    metrics,
+  })
+  return {port, base, answer, stop, description: place => `base ${base}, ${place}, schema ${schema}`}
+}
+
+/** Serves the datasets of the registry. */
+async function serveMany(config: Config, {host, member, openTelemetry}: Serving): Promise<Served> {
+  const {storage, web} = host
+  const {schema} = config.datasets
+  if (!member.isMigrated) await migrate(storage.database, {schema, directory: registryDirectory})
+  const port = member.isPortOpen ? config.port : await listen(web, config, undefined)
+  const datasets = await serveDatasets(config, {host, member})
+  datasets.setMetrics(await openTelemetry(datasets.count))
+  const {answer, count, stop} = datasets
+  const {ready, behind, failed, paused} = count()
+  const number = ready + behind + failed + paused
+  return {port, base: undefined, answer, stop, description: place => `${number} datasets, ${place}, registry ${schema}`}
+}
+
+function urlOf({host}: Config, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
+}
+
+type Observed = Pick<Serving, 'host' | 'member'> & {readonly datasets: (() => DatasetCounts) | undefined}
+
+function openTelemetry(config: Config, {host, member, datasets}: Observed): Promise<Telemetry> {
+  const {storage, spools, web} = host
   const {database, replicated} = storage
   const {running} = web
-  const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
-  return startTelemetry(config, sources, joinMetrics)
+  const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states, datasets}
+  return startTelemetry(config, sources, member.joinMetrics)
 }
 
 type Stopping = {readonly config: Config; readonly host: Host; readonly close: () => Promise<void>}

@@ -27,6 +27,7 @@ export type Observation =
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | WorkerObservation
+  | DatasetObservation
   | PoolObservation
   | SpoolObservation
   | ReplicaObservation
@@ -42,6 +43,15 @@ export type WorkerObservation =
   | {readonly kind: 'worker-started'; readonly worker: number; readonly processId: number}
   /** It ended by itself, and is started again. */
   | {readonly kind: 'worker-ended'; readonly worker: number; readonly reason: string; readonly againMs: number}
+
+/** One of the datasets of a registry. */
+export type DatasetObservation =
+  | {readonly kind: 'dataset-opened'; readonly dataset: string; readonly ms: number}
+  | {readonly kind: 'dataset-closed'; readonly dataset: string}
+  | {readonly kind: 'dataset-failed'; readonly dataset: string; readonly reason: string}
+  /** The schemas that were behind when the service started. */
+  | {readonly kind: 'datasets-migrated'; readonly datasets: number; readonly failed: number}
+  | {readonly kind: 'registry-unreadable'; readonly reason: string}
 
 export type ReplicaObservation =
   | {readonly kind: 'replica-joined'; readonly replica: string}
@@ -96,6 +106,7 @@ export type RequestObservation = {
   readonly method: string
   readonly path: string // as sent, without the query
   readonly route: string // name of the route, from a small fixed set
+  readonly dataset: string | undefined // one of several; undefined: the only one, or none
   readonly status: number
   readonly ms: number // until the last byte was handed to the connection, or the client disconnected
   readonly bytes: number // sent, head and body
@@ -126,6 +137,7 @@ export const queryOutcomes = ['answered', 'cancelled', 'timeout', 'refused', 'fa
 export type QueryObservation = {
   readonly kind: 'query'
   readonly requestId: string | undefined
+  readonly dataset: string | undefined // one of several; undefined: the only one
   readonly outcome: (typeof queryOutcomes)[number]
   readonly ms: number
   readonly stages: readonly Stage[]

@@ -22,6 +22,7 @@ export type Command = {
   readonly options: CommandOptions // without --help, which all have
   readonly operands: {readonly least: number; readonly most: number}
   readonly help: string // options, examples and further exit codes; no newline at its end
+  readonly isOfDataset?: boolean // takes --dataset NAME, which selects a dataset of the registry; by default true
   readonly hasLog?: boolean // runs long, so it writes the log of the settings
   /** @returns the exit code @throws Refusal: an error to show to the operator */
   readonly run: (config: Config, parameters: Arguments) => Promise<number>

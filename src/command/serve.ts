@@ -23,6 +23,7 @@ Examples:
 
 Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + signal after a second signal.`,
   hasLog: true,
+  isOfDataset: false,
   run: serve,
 }
 

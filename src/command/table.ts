@@ -7,6 +7,7 @@
 import {type SettingName, settings} from '../settings/config.ts'
 import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
+import {datasetsCommand} from './datasets.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
 import {grantsCommand} from './grants.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   moveCommand,
   copyCommand,
   rebaseCommand,
+  datasetsCommand,
 ]
 
 export function findCommand(name: string): Command | undefined {
@@ -50,6 +52,7 @@ export function overview(version: string): string {
 ${commands.map(({name, summary}) => row(name, summary)).join('\n')}
 ${row('help', 'this text; "quadstead help COMMAND" tells more about one')}
 ${row('--help', 'this text; after a command, more about it')}
+${row('--dataset', 'with a name: the dataset of the registry that a command is for ("quadstead datasets")')}
 ${row('--version', version)}
 
 Examples:
@@ -64,9 +67,10 @@ ${(Object.keys(settings) as SettingName[]).map(describeSetting).join('\n')}`
 }
 
 /** The text of `quadstead help COMMAND`. */
-export function explanation({name, usage, summary, help}: Command): string {
+export function explanation({name, usage, summary, help, isOfDataset = true}: Command): string {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
-  return `Usage: quadstead ${name}${usage === '' ? '' : ` ${usage}`}\n\n${sentence}\n\n${help}`
+  const selection = isOfDataset ? ' [--dataset NAME]' : ''
+  return `Usage: quadstead ${name}${usage === '' ? '' : ` ${usage}`}${selection}\n\n${sentence}\n\n${help}`
 }
 
 function describeSetting(name: SettingName): string {

@@ -106,7 +106,7 @@ async function answerObserved<Result>(
     const {text, requestId} = request
     const {stages} = watch
     const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
-    observe({kind: 'query', requestId, text, stages, ms, ...observed, outcome})
+    observe({kind: 'query', requestId, dataset: process.name, text, stages, ms, ...observed, outcome})
   }
   try {
     const result = await answer({process, request, watch, observed, write})

@@ -21,6 +21,7 @@ import type {QueryThreads} from './threads.ts'
 export type ProcessState = {
   readonly database: Database
   readonly schema: string
+  readonly name?: string | undefined // of one of several datasets, in logs
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly cache: PlanCache // of this dataset alone: a database and a schema
   readonly timeoutMs: number // of one query; 0: no limit

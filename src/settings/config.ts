@@ -16,6 +16,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {type AccessConfig, accessSettings, readAccess} from './access.ts'
 import {changeSettings} from './changes.ts'
+import {type DatasetsConfig, datasetsSettings, readDatasets} from './datasets.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limits.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation.ts'
 import {divide, type PoolConfig, poolSettings, readPool} from './pool.ts'
@@ -169,6 +170,7 @@ export const settings = {
   }),
   ...accessSettings,
   ...operationSettings,
+  ...datasetsSettings,
 } as const
 
 export type SettingName = keyof typeof settings
@@ -214,6 +216,8 @@ export type Config = {
   readonly hasExplanations: boolean
   readonly access: AccessConfig
   readonly operation: OperationConfig
+  readonly datasets: DatasetsConfig
+  readonly environment: Environment // the variables that were read, for the settings of datasets
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -274,9 +278,15 @@ export function readConfig(environment: Environment): Config {
     hasExplanations: values.EXPLAIN !== 'off',
     access: Object.freeze(readAccess(values, faults)),
     operation: readOperation(values),
+    datasets: readDatasets(values),
+    environment: onlySettings(environment),
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
+}
+
+function onlySettings(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name, text]) => name in settings && isGiven(text)))
 }
 
 /** The values of all settings. A setting with an invalid value has its default, and a sentence in `faults`. */

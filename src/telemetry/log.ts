@@ -107,36 +107,46 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
     case 'database-notice':
       return {level: observation.severity === 'WARNING' ? 'warn' : 'debug', fields: observation}
-    case 'driver-unpatched':
-    case 'database-awaited':
-    case 'database-unavailable':
-    case 'embedded-lost':
-    case 'embedded-untuned':
-    case 'origin-refused':
-    case 'replica-left':
-    case 'connection-refused':
-    case 'spool-failed':
-    case 'spool-full':
-    case 'answer-cut':
-    case 'address-refused':
-    case 'proxy-undeclared':
-    case 'traces-unavailable':
-    case 'worker-ended':
-      return {level: 'warn', fields: observation}
-    case 'read':
-    case 'checksums':
-    case 'transaction-repeated':
-    case 'embedded-started':
-    case 'embedded-stopped':
-      return {level: 'debug', fields: observation}
-    case 'migrated':
-    case 'replica-joined':
-    case 'embedded-created':
-    case 'embedded-adopted':
-    case 'worker-started':
-    case 'draining':
-      return {level: 'info', fields: observation}
+    default:
+      return {level: levels[observation.kind], fields: observation}
   }
+}
+
+type Detailed = 'request' | 'query' | 'statement' | 'failure' | 'pool-waited' | 'database-notice'
+
+/** The levels of observations that have one level, and are logged with all their fields. */
+const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>> = {
+  'driver-unpatched': 'warn',
+  'database-awaited': 'warn',
+  'database-unavailable': 'warn',
+  'embedded-lost': 'warn',
+  'embedded-untuned': 'warn',
+  'origin-refused': 'warn',
+  'replica-left': 'warn',
+  'connection-refused': 'warn',
+  'spool-failed': 'warn',
+  'spool-full': 'warn',
+  'answer-cut': 'warn',
+  'address-refused': 'warn',
+  'proxy-undeclared': 'warn',
+  'traces-unavailable': 'warn',
+  'worker-ended': 'warn',
+  'dataset-failed': 'warn',
+  'registry-unreadable': 'warn',
+  read: 'debug',
+  checksums: 'debug',
+  'transaction-repeated': 'debug',
+  'embedded-started': 'debug',
+  'embedded-stopped': 'debug',
+  'dataset-opened': 'debug',
+  'dataset-closed': 'debug',
+  migrated: 'info',
+  'replica-joined': 'info',
+  'embedded-created': 'info',
+  'embedded-adopted': 'info',
+  'worker-started': 'info',
+  'datasets-migrated': 'info',
+  draining: 'info',
 }
 
 /** The message. In readable text it includes details that JSON has in separate fields. */
@@ -159,6 +169,7 @@ export function createFilter(): (observation: Observation) => boolean {
       kind === 'spool-failed' ||
       kind === 'spool-full' ||
       kind === 'answer-cut' ||
+      kind === 'registry-unreadable' ||
       kind === 'address-refused' ||
       (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true

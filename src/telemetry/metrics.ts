@@ -11,6 +11,7 @@ import {type GateLoad, shareNames} from '../db/connection/gate.ts'
 import type {ReplicaState} from '../db/replicas/replica.ts'
 import type {Build} from '../web/service/platform.ts'
 import {beginAtZero} from './begin-at-zero.ts'
+import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
 
@@ -31,6 +32,7 @@ export type MetricsSources = {
   readonly spool: () => SpoolLoad
   readonly running: () => number // number of running requests
   readonly replicas?: (() => readonly ReplicaState[]) | undefined // undefined: no replicas
+  readonly datasets?: (() => DatasetCounts) | undefined // undefined: one dataset, without a registry
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
@@ -49,6 +51,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearSpool = spoolMetrics(registry, sources.spool)
   const hearRequest = requestMetrics(registry)
   const hearQuery = queryMetrics(registry)
+  const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = new Counter({
     name: 'quadstead_failures_total',
@@ -59,6 +62,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const refusedConnections = connectionMetrics(registry)
   return {
     hear(observation) {
+      hearDataset(observation)
       switch (observation.kind) {
         case 'request':
           return hearRequest(observation)

@@ -4,6 +4,7 @@
  * stdout has only results: the line that says the service is ready, and the output of commands.
  */
 import type {
+  DatasetObservation,
   Observation,
   PoolObservation,
   ProxyObservation,
@@ -55,12 +56,6 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'replica-joined':
     case 'replica-left':
       return replicaLine(observation)
-    case 'read':
-    case 'checksums':
-    case 'transaction-repeated':
-    case 'embedded-started':
-    case 'embedded-stopped':
-      return undefined
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -75,6 +70,12 @@ export function sentenceOf(observation: Observation): string | undefined {
       return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
       return failureText(observation.error)
+    case 'dataset-failed':
+    case 'datasets-migrated':
+    case 'registry-unreadable':
+      return datasetLine(observation)
+    default:
+      return undefined
   }
 }
 
@@ -164,4 +165,19 @@ function whole(ms: number): string {
 
 function untuned({directory}: Extract<Observation, {kind: 'embedded-untuned'}>): string {
   return `PostgreSQL in ${directory} runs with its own defaults: the machine refused the shared memory for better ones`
+}
+
+type ToldOfDatasets = Exclude<DatasetObservation, {kind: 'dataset-opened' | 'dataset-closed'}>
+
+function datasetLine(observation: ToldOfDatasets): string {
+  switch (observation.kind) {
+    case 'dataset-failed':
+      return `dataset ${observation.dataset} cannot be served: ${observation.reason}`
+    case 'datasets-migrated': {
+      const {datasets, failed} = observation
+      return `${datasets} of ${datasets + failed} datasets that were behind are up to date now`
+    }
+    case 'registry-unreadable':
+      return `the registry of datasets cannot be read, its last known state is used: ${observation.reason}`
+  }
 }

@@ -40,7 +40,7 @@ import {createConsistency, type ReplicatedLog} from './server/consistency.ts'
 import {answerCors, type CorsOptions} from './server/cors.ts'
 import {answerFailures} from './server/failures.ts'
 import {checkHead, hostRule} from './server/request-head.ts'
-import {limitFailures, limitRequests, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
+import {limitDataset, limitFailures, limitRequests, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
 import {spoolBodies} from './server/spooled.ts'
 import {createTurns, type TurnOptions} from './server/turns.ts'
 import {answerHealth} from './service/health.ts'
@@ -61,6 +61,8 @@ export type AppOptions = {
     readonly forwardedHeader: ForwardedHeader
   }
   readonly quotaOf: QuotaOf
+  readonly name: string | undefined // of one of several datasets; undefined: the only one
+  readonly datasets: {readonly requests: number} // to one of several datasets in a window
   readonly turns: TurnOptions // for queries, and for documents that are read in batches
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number
@@ -109,6 +111,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
+  if (options.name !== undefined) app.use(limitDataset({...callers, ...options.datasets}, quotaOf))
   app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
   app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
   const count = limitRequests(callers, quotaOf, callerKey)
@@ -134,6 +137,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     threads: createQueryThreads(options.threads),
     checksums,
     platform,
+    name: options.name,
     federation,
     loading,
   })

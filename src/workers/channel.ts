@@ -10,7 +10,7 @@ import type {Borrow} from '../base/lent-quota.ts'
 import type {DatabaseAddress} from '../db/connection/address.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {MetricValues} from '../telemetry/metrics.ts'
-import type {QuotaName} from '../web/server/request-quota.ts'
+import type {NamedQuota} from './member.ts'
 
 /** The data that a worker needs to start. */
 export type Assignment = {
@@ -27,7 +27,7 @@ export type KeeperCalls = {
   readonly listening: (service: {readonly url: string; readonly port: number; readonly base: Iri}) => void
   /** Reports that the worker cannot start. It then exits. */
   readonly refused: (reason: {readonly message: string; readonly exitCode: number}) => void
-  readonly borrow: (name: QuotaName, requests: Parameters<Borrow>[0]) => Awaited<ReturnType<Borrow>>
+  readonly borrow: (limits: NamedQuota, requests: Parameters<Borrow>[0]) => Awaited<ReturnType<Borrow>>
   readonly connections: (opened: readonly OpenedConnection[], closed: readonly number[]) => void
   /** Returns the metrics of all processes as text. */
   readonly metrics: () => Promise<string>

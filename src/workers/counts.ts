@@ -5,12 +5,11 @@ import type {ConnectionLimit} from '../base/connection-count.ts'
 import type {LoanRequest} from '../base/lent-quota.ts'
 import {createQuota, type Loan} from '../base/quota.ts'
 import type {Config} from '../settings/config.ts'
-import type {QuotaName} from '../web/server/request-quota.ts'
 import type {OpenedConnection} from './channel.ts'
-import {countConnectionsOf, quotaOptionsOf} from './member.ts'
+import {countConnectionsOf, createQuotas, type NamedQuota} from './member.ts'
 
 export type WorkerCounts = {
-  readonly lend: (name: QuotaName, requests: readonly LoanRequest[]) => readonly Loan[]
+  readonly lend: (limits: NamedQuota, requests: readonly LoanRequest[]) => readonly Loan[]
   /**
    * Starts to count the connections of one worker.
    *
@@ -23,12 +22,13 @@ export type WorkerCounts = {
 }
 
 export function createWorkerCounts(config: Config): WorkerCounts {
-  const quotas = {requests: createQuota(quotaOptionsOf(config)), credentials: createQuota(quotaOptionsOf(config))}
+  const quotaFor = createQuotas(createQuota)
   const connections = countConnectionsOf(config)
   return {
-    lend(name, requests) {
+    lend(limits, requests) {
       const now = performance.now()
-      return requests.map(({caller, most}) => quotas[name].lend(caller, now, most))
+      const quota = quotaFor(limits)
+      return requests.map(({caller, most}) => quota.lend(caller, now, most))
     },
     join(refuse) {
       const closes = new Map<number, () => void>()

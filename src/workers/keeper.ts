@@ -11,11 +11,14 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {version} from '../build.ts'
+import {createMigrations} from '../datasets/migrations.ts'
+import {createServers} from '../datasets/servers.ts'
+import {hasRegistry, openRegistry} from '../db/registry/registry.ts'
 import {migrate} from '../db/store/migrate.ts'
 import type {RunningService} from '../serve.ts'
 import {refuseUnguarded} from '../settings/access.ts'
 import type {Config} from '../settings/config.ts'
-import {sqlDirectory} from '../sql-directory.ts'
+import {registryDirectory, sqlDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {metricsContentType} from '../telemetry/metrics.ts'
 import {serveMetrics} from '../telemetry/start.ts'
@@ -36,16 +39,45 @@ export async function startWorkers(config: Config): Promise<RunningService> {
   cluster.setupPrimary({serialization: 'advanced'}) // metrics contain NaN, which JSON cannot represent
   const storage = await openStorage(config, 'keeper')
   const crew = createCrew(config, storage)
+  let migrating: Migrating | undefined
+  async function stop(hurry?: AbortSignal): Promise<void> {
+    await migrating?.close()
+    await crew.stop(hurry)
+  }
   try {
-    await migrate(storage.database, {schema: config.database.schema, directory: sqlDirectory})
+    migrating = await beginMigrations(config, storage)
     const {url, port, base} = await crew.start()
-    const place = `${storage.description}, schema ${config.database.schema}, ${config.workers} workers`
-    const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${place})`
-    return {url, port, base, readyLine, failed: crew.failed, stop: crew.stop}
+    const {datasets} = migrating
+    const which = datasets === undefined ? `base ${base}` : `${datasets} datasets`
+    const schema = datasets === undefined ? `schema ${config.database.schema}` : `registry ${config.datasets.schema}`
+    const place = `${storage.description}, ${schema}, ${config.workers} workers`
+    const readyLine = `Quadstead ${version} is ready at ${url} (${which}, ${place})`
+    return {url, port, base, readyLine, failed: crew.failed, stop}
   } catch (error) {
-    await crew.stop(AbortSignal.abort())
+    await stop(AbortSignal.abort())
     throw error
   }
+}
+
+type Migrating = {
+  readonly datasets: number | undefined // of the registry; undefined: there is none
+  readonly close: () => Promise<void>
+}
+
+/** Brings the schema of the only dataset up to date; or that of the registry, and in the background its datasets. */
+async function beginMigrations(config: Config, storage: Storage): Promise<Migrating> {
+  const {database} = storage
+  const {schema} = config.datasets
+  if (!(await hasRegistry(database, schema))) {
+    await migrate(database, {schema: config.database.schema, directory: sqlDirectory})
+    return {datasets: undefined, close: async () => undefined}
+  }
+  await migrate(database, {schema, directory: registryDirectory})
+  const registry = openRegistry(database, schema)
+  const migrations = await createMigrations(registry)
+  const entries = (await registry.changedAfter('0')).filter(({state}) => state !== 'removed')
+  migrations.begin(() => entries, createServers(config, storage, 'keeper'))
+  return {datasets: entries.length, close: () => migrations.close()}
 }
 
 type Crew = {

@@ -4,15 +4,18 @@
  * A service of one process holds the state itself (`alone`). A worker calls the keeper (`process.ts`).
  */
 import {type ConnectionCount, createConnectionCount} from '../base/connection-count.ts'
-import {createOwnQuota, type QuotaOptions} from '../base/quota.ts'
+import {type CallerQuota, createOwnQuota, type QuotaOptions} from '../base/quota.ts'
 import type {Config} from '../settings/config.ts'
 import type {Metrics} from '../telemetry/metrics.ts'
-import type {QuotaOf} from '../web/server/request-quota.ts'
+import type {QuotaName, RequestQuota} from '../web/server/request-quota.ts'
 
 export type Member = {
   readonly isMigrated: boolean // the schema is up to date
   readonly isPortOpen: boolean // other workers may serve it; this one listens when it is ready
-  readonly quotaOf: QuotaOf
+  /** The quota of this name and size. Callers of several datasets must differ in their keys. */
+  readonly quotaFor: (limits: NamedQuota) => CallerQuota
+  /** The part of this process in the settings of a dataset. */
+  readonly shareOf: (config: Config) => Config
   readonly connections: ConnectionCount
   /** Adds the metrics of this process to the sum. Returns a function that reads the metrics of all processes. */
   readonly joinMetrics: (own: Metrics) => ReadMetrics
@@ -25,9 +28,24 @@ export type ReadMetrics = {
 
 const callersMax = 50_000 // some 10 MB
 
-/** The options of the quotas that a service keeps for its callers. */
-export function quotaOptionsOf({callers}: Config): QuotaOptions {
-  return {amount: callers.requests, windowMs: callers.windowMs, callersMax}
+export type NamedQuota = RequestQuota & {readonly name: QuotaName}
+
+/**
+ * Keeps quotas by name and size.
+ *
+ * @param create  makes a quota that does not exist yet
+ */
+export function createQuotas<Quota>(
+  create: (options: QuotaOptions, limits: NamedQuota) => Quota,
+): (limits: NamedQuota) => Quota {
+  const quotas = new Map<string, Quota>()
+  return limits => {
+    const {name, requests: amount, windowMs} = limits
+    const key = `${name} ${amount} ${windowMs}`
+    const quota = quotas.get(key) ?? create({amount, windowMs, callersMax}, limits)
+    quotas.set(key, quota)
+    return quota
+  }
 }
 
 export function countConnectionsOf({callers}: Config): ConnectionCount {
@@ -39,7 +57,8 @@ export function alone(config: Config): Member {
   return {
     isMigrated: false,
     isPortOpen: false,
-    quotaOf: () => createOwnQuota(quotaOptionsOf(config)),
+    quotaFor: createQuotas(createOwnQuota),
+    shareOf: own => own,
     connections: countConnectionsOf(config),
     joinMetrics: ({read}) => ({read, hasOwnPort: true}),
   }

@@ -11,8 +11,8 @@ import {type RunningService, start} from '../serve.ts'
 import type {Config} from '../settings/config.ts'
 import type {Metrics} from '../telemetry/metrics.ts'
 import {type Channel, type KeeperCalls, type OpenedConnection, openChannel} from './channel.ts'
-import {type Member, quotaOptionsOf} from './member.ts'
-import {configOfShare} from './share.ts'
+import {createQuotas, type Member} from './member.ts'
+import {configOfShare, type WorkerShare} from './share.ts'
 import {workerNumber} from './variable.ts'
 
 /** @returns  the exit code */
@@ -34,7 +34,10 @@ export async function runWorker(config: Config): Promise<number> {
   const shared: Omit<Member, 'isPortOpen'> = {
     isMigrated: true,
     connections: connections.count,
-    quotaOf: name => createLentQuota(quotaOptionsOf(config), requests => channel.call('borrow', name, requests)),
+    quotaFor: createQuotas((options, limits) =>
+      createLentQuota(options, requests => channel.call('borrow', limits, requests)),
+    ),
+    shareOf: own => configOfShare(own, shareOfWorker(config)),
     joinMetrics(metrics) {
       own = metrics
       return {read: () => channel.call('metrics'), hasOwnPort: false}
@@ -52,7 +55,7 @@ async function begin(
   shared: Omit<Member, 'isPortOpen'>,
 ): Promise<RunningService | number> {
   const {port, address = config.database.address} = await channel.call('join')
-  const share = configOfShare(config, {number: workerNumber() ?? 1, of: config.workers})
+  const share = configOfShare(config, shareOfWorker(config))
   const place = port === undefined ? {} : {port, isPortGiven: true}
   try {
     const member = {...shared, isPortOpen: port !== undefined}
@@ -65,6 +68,10 @@ async function begin(
     await channel.call('refused', {message: error.message, exitCode: error.exitCode})
     return error.exitCode
   }
+}
+
+function shareOfWorker({workers}: Config): WorkerShare {
+  return {number: workerNumber() ?? 1, of: workers}
 }
 
 async function serveUntil({stop}: RunningService, stopping: Promise<void>, hurry: AbortController): Promise<number> {

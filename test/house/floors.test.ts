@@ -26,7 +26,13 @@ const floors: Readonly<Record<string, number>> = {
 }
 
 /** Folders with another floor than the folder that contains them. */
-const partOf: Readonly<Record<string, string>> = {command: '', settings: '', telemetry: '', workers: ''}
+const partOf: Readonly<Record<string, string>> = {
+  command: '',
+  datasets: '',
+  settings: '',
+  telemetry: '',
+  workers: '',
+}
 
 /** The files that may import each package. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -42,7 +48,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,
   postgres: /^src\/db\/connection\/(?:pool|connect|statement)\.ts$/,
-  'prom-client': /^src\/(?:telemetry|workers)\/(?:replica-|spool-)?metrics\.ts$/,
+  'prom-client': /^src\/(?:telemetry|workers)\/(?:dataset-|replica-|spool-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\//,

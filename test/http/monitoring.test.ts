@@ -96,7 +96,7 @@ async function use({send: ask, database}: TestService): Promise<void> {
   // These two cannot be provoked at will: a conflict of two writes, a client that disconnects in time.
   observe({kind: 'transaction-repeated', code: '40001', attempt: 1})
   const request = {method: 'GET', path: '/read/', route: 'document', status: 200, ms: 1, bytes: 0, trace: undefined}
-  observe({kind: 'request', id: 'cut-off', isWhole: false, ...request})
+  observe({kind: 'request', id: 'cut-off', dataset: undefined, isWhole: false, ...request})
   await until(async () => /route="health",status="503"/.test((await ask({path: '/metrics'})).text))
 }
 

@@ -13,6 +13,13 @@ test('without settings the defaults apply', t => {
     host: '127.0.0.1',
     base: undefined,
     dataDirectory: './data',
+    datasets: {
+      schema: 'quadstead_datasets',
+      openMax: 100,
+      idleMs: 600_000,
+      requests: Number.POSITIVE_INFINITY,
+    },
+    environment: {},
     platformNamespace: 'https://carbonldp.com/ns/v1/platform#',
     database: {
       address: undefined,

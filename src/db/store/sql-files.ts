@@ -27,7 +27,7 @@ export type SqlFiles = {
   readonly repeatableChecksum: string // one checksum for all of them
 }
 
-const functionFolders = ['term', 'change', 'document', 'access', 'sparql', 'update', 'move', 'bulk']
+const functionFolders = ['registry', 'term', 'change', 'document', 'access', 'sparql', 'update', 'move', 'bulk']
 
 /**
  * Reads the folder.
@@ -42,6 +42,11 @@ export async function readSqlFiles(directory: string): Promise<SqlFiles> {
   const repeatables = [...(await readFunctions(directory)), ...(await readFolder(directory, 'views'))]
   const repeatableChecksum = checksum(repeatables.map(({name, text}) => `${name}\n${text}`).join('\n'))
   return {migrations, repeatables, repeatableChecksum}
+}
+
+/** A checksum of all files, which says whether a schema that took them is up to date. */
+export function sqlVersionOf({migrations, repeatableChecksum}: SqlFiles): string {
+  return checksum([...migrations.map(migration => migration.checksum), repeatableChecksum].join(' '))
 }
 
 async function readFunctions(directory: string): Promise<{name: string; text: string}[]> {

@@ -16,8 +16,8 @@ export type RequestQuota = {
   readonly windowMs: number
 }
 
-/** The quotas: requests for each caller, and invalid credentials for each address. */
-export type QuotaName = 'requests' | 'credentials'
+/** The quotas: requests for each caller, invalid credentials for each address, and requests for each dataset. */
+export type QuotaName = 'requests' | 'credentials' | 'dataset'
 export type QuotaOf = (name: QuotaName) => CallerQuota
 
 /** @param keyOf  the caller that a request counts for */
@@ -65,6 +65,23 @@ export function limitFailures(
       throw error
     }
     return next()
+  }
+}
+
+/**
+ * Limits the requests to one of several datasets, of all callers together.
+ *
+ * @throws  Problem 429 `dataset-rate`
+ */
+export function limitDataset(options: RequestQuota, quotaOf: QuotaOf): Middleware {
+  const {requests, windowMs} = options
+  if (requests === Number.POSITIVE_INFINITY) return (_, next) => next()
+  const quota = quotaOf('dataset')
+  return async (_, next) => {
+    const grant = await quota.take('')
+    if (grant.isGranted) return next()
+    const message = `More than ${requests} requests to this dataset in ${windowMs / 1000} s; wait for Retry-After.`
+    throw new Problem(429, 'dataset-rate', message, refusal(options, grant))
   }
 }
 

@@ -11,6 +11,7 @@ import {epochMs, openStages, type TimedStage} from '../../base/stages.ts'
 export type RequestRecord = {
   readonly id: string
   route: string // the kind of handler, one of a few words
+  dataset?: string // one of several
 }
 
 const recordKey = Symbol('record')
@@ -54,6 +55,7 @@ export function recordRequest(
       method,
       path: pathOf(url),
       route: record.route,
+      dataset: record.dataset,
       status: response.statusCode,
       ms: performance.now() - begun,
       bytes: socket.bytesWritten - bytesBefore,
@@ -77,6 +79,12 @@ export function shareRecord(inner: Recorded, outer: Recorded): void {
 export function nameRoute(request: Recorded, route: string): void {
   const record = request[recordKey]
   if (record !== undefined) record.route = route
+}
+
+/** Sets the dataset in the record of a request. */
+export function nameDataset(request: Recorded, dataset: string): void {
+  const record = request[recordKey]
+  if (record !== undefined) record.dataset = dataset
 }
 
 function parentOf({headers}: IncomingMessage) {

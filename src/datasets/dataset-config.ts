@@ -1,0 +1,56 @@
+/**
+ * The settings of one dataset: those of the service, with its own ones in their place.
+ */
+import {Refusal} from '../base/refusal.ts'
+import type {DatasetEntry} from '../db/registry/registry.ts'
+import {type Config, readConfig} from '../settings/config.ts'
+import {ownSettings} from '../settings/datasets.ts'
+
+const secretStart = 'QUADSTEAD_SECRET_'
+
+/**
+ * Derives the settings of a dataset.
+ *
+ * A body cannot be longer than the service allows, because the memory of its threads is sized for that.
+ *
+ * @throws  Refusal 78: a setting is unknown, cannot be set for a dataset, or is invalid
+ */
+export function configOfDataset(config: Config, dataset: Pick<DatasetEntry, 'schema' | 'base' | 'settings'>): Config {
+  refuseForeign(dataset.settings)
+  const {schema, base} = dataset
+  const own = readConfig({...config.environment, ...dataset.settings, BASE_URL: base, DATABASE_SCHEMA: schema})
+  const {database, limits} = config
+  return {
+    ...own,
+    workers: config.workers,
+    database: {...database, schema},
+    limits: {...limits, pageSize: own.limits.pageSize, bodyBytes: Math.min(own.limits.bodyBytes, limits.bodyBytes)},
+    spool: config.spool,
+  }
+}
+
+/** @throws  Refusal 78 */
+function refuseForeign(settings: DatasetEntry['settings']): void {
+  const known: readonly string[] = ownSettings
+  const foreign = Object.keys(settings).filter(name => !known.includes(name))
+  if (foreign.length === 0) return
+  throw new Refusal(`${foreign.join(', ')} cannot be set for one dataset. These can: ${known.join(', ')}.`, {
+    exitCode: 78,
+  })
+}
+
+/**
+ * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}` in a connection URI. They are environment variables of the
+ * service, so that the registry need not contain passwords.
+ *
+ * @throws  Refusal 78: the variable is not set, or has another name
+ */
+export function withSecrets(databaseUrl: string, environment: NodeJS.ProcessEnv): string {
+  return databaseUrl.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+    const value = name.startsWith(secretStart) ? environment[name] : undefined
+    if (value !== undefined && value !== '') return encodeURIComponent(value)
+    throw new Refusal(`its \${${name}} is no variable of the environment whose name begins with ${secretStart}`, {
+      exitCode: 78,
+    })
+  })
+}

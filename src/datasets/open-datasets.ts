@@ -1,0 +1,204 @@
+/**
+ * The datasets that a process has open. A dataset is opened by its first request, and closed when it was not used for a
+ * while or when too many are open. A closed one costs its entry in the catalogue only.
+ */
+import type {IncomingMessage, ServerResponse} from 'node:http'
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
+import {type RunningDataset, startDataset} from '../dataset.ts'
+import type {DatasetEntry} from '../db/registry/registry.ts'
+import {refuseUnguarded} from '../settings/access.ts'
+import type {Config} from '../settings/config.ts'
+import {configOfDataset} from './dataset-config.ts'
+import {type DatasetResources, resourcesFor} from './dataset-resources.ts'
+import type {Migrations} from './migrations.ts'
+import type {Lease, Servers} from './servers.ts'
+
+export type OpenDatasets = {
+  /**
+   * Answers a request to a dataset, which is opened if it is not open.
+   *
+   * @throws  Problem 503 `dataset-paused`, `dataset-opening`, `dataset-available`: nothing was answered
+   */
+  readonly answer: (entry: DatasetEntry, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+  /** Closes the dataset of an entry that has changed, after its running requests. The next request opens it anew. */
+  readonly changed: (entry: DatasetEntry) => void
+  readonly count: () => number
+  /** Closes all datasets. Their requests must have ended. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenDatasetsOptions = {
+  readonly config: Config
+  readonly servers: Servers
+  readonly migrations: Migrations
+  readonly shared: DatasetResources
+}
+
+/** A dataset that is open or is being opened. */
+type Place = {
+  readonly entry: DatasetEntry
+  readonly opening: Promise<RunningDataset>
+  dataset: RunningDataset | undefined // once open
+  requests: number // running
+  usedAt: number
+  isRetired: boolean // closes after its last request
+}
+
+const openingMs = 5000 // how long a request waits for its dataset
+const failureMs = 5000 // how long a dataset that cannot be opened is not tried again
+
+export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
+  const {openMax, idleMs} = options.config.datasets
+  const places = new Map<string, Place>() // by id; the least recently used first
+  const retire = createRetirement(places)
+  const sweeper = setInterval(closeIdle, Math.min(idleMs, 30_000)).unref()
+
+  function closeIdle(): void {
+    const before = performance.now() - idleMs
+    for (const place of places.values()) if (place.requests === 0 && place.usedAt < before) retire.now(place)
+  }
+  function makeRoom(): void {
+    for (const place of places.values()) {
+      if (places.size <= openMax) return
+      if (place.requests === 0 && place.dataset !== undefined) retire.now(place)
+    }
+  }
+  function placeOf(entry: DatasetEntry): Place {
+    const place = places.get(entry.id) ?? newPlace(entry)
+    places.delete(entry.id)
+    places.set(entry.id, place)
+    return place
+  }
+  function newPlace(entry: DatasetEntry): Place {
+    const place = createPlace(entry, open(entry, options), makeRoom)
+    place.opening.catch(() => {
+      setTimeout(() => places.get(entry.id) === place && places.delete(entry.id), failureMs).unref()
+    })
+    return place
+  }
+  function begin(place: Place, response: ServerResponse): void {
+    place.requests += 1
+    response.once('close', () => {
+      place.requests -= 1
+      place.usedAt = performance.now()
+      if (place.isRetired && place.requests === 0) retire.now(place)
+    })
+  }
+
+  return {
+    answer(entry, request, response) {
+      if (entry.state === 'paused') throw paused(entry)
+      const place = placeOf(entry)
+      begin(place, response)
+      if (place.dataset !== undefined) return place.dataset.answer(request, response)
+      return opened(place).then(dataset => dataset.answer(request, response))
+    },
+    changed(entry) {
+      const place = places.get(entry.id)
+      if (place !== undefined && traitsOf(place.entry) !== traitsOf(entry)) retire.now(place)
+    },
+    count: () => places.size,
+    async close() {
+      clearInterval(sweeper)
+      for (const place of places.values()) retire.now(place)
+      await retire.settled()
+    },
+  }
+}
+
+/** @param whenOpen  is called once the dataset is open */
+function createPlace(entry: DatasetEntry, opening: Promise<RunningDataset>, whenOpen: () => void): Place {
+  const place: Place = {entry, opening, dataset: undefined, requests: 0, usedAt: performance.now(), isRetired: false}
+  opening.then(
+    dataset => {
+      place.dataset = dataset
+      whenOpen()
+    },
+    () => undefined, // its requests are told
+  )
+  return place
+}
+
+/** Closes places: at once, or after their last request. They get no further requests. */
+function createRetirement(places: Map<string, Place>) {
+  const closing = new Set<Promise<void>>()
+  return {
+    now(place: Place): void {
+      if (places.get(place.entry.id) === place) places.delete(place.entry.id)
+      place.isRetired = true
+      if (place.requests > 0) return
+      const closed: Promise<void> = closePlace(place).finally(() => closing.delete(closed))
+      closing.add(closed)
+    },
+    settled: () => Promise.all(closing),
+  }
+}
+
+/** What a running dataset depends on. An entry also changes when its schema was brought up to date. */
+function traitsOf({name, schema, base, databaseUrl, settings, state}: DatasetEntry): string {
+  return JSON.stringify([name, schema, base, databaseUrl, settings, state])
+}
+
+async function closePlace({opening}: Place): Promise<void> {
+  const dataset = await opening.catch(() => undefined)
+  await dataset?.stop()
+}
+
+/** Opens a dataset: its server, its schema, its application. */
+async function open(
+  entry: DatasetEntry,
+  {config, servers, migrations, shared}: OpenDatasetsOptions,
+): Promise<RunningDataset> {
+  const {name} = entry
+  const begun = performance.now()
+  let lease: Lease | undefined
+  try {
+    const own = configOfDataset(config, entry)
+    refuseUnguarded(own.host, own.access)
+    lease = await servers.serverOf(entry)
+    await migrations.ensure(entry, lease.storage.database)
+    const parts = resourcesFor(entry, lease.storage, {config: own, shared})
+    const dataset = await startDataset(shared.shareOf(own), parts)
+    observe({kind: 'dataset-opened', dataset: name, ms: performance.now() - begun})
+    return {...dataset, stop: () => stop(name, dataset, [parts.close, lease?.release])}
+  } catch (error) {
+    await lease?.release()
+    observe({kind: 'dataset-failed', dataset: name, reason: error instanceof Error ? error.message : String(error)})
+    throw error
+  }
+}
+
+async function stop(
+  name: string,
+  dataset: RunningDataset,
+  ends: readonly ((() => Promise<void>) | undefined)[],
+): Promise<void> {
+  await dataset.stop().catch((error: unknown) => observe({kind: 'failure', error}))
+  for (const end of ends) await end?.()
+  observe({kind: 'dataset-closed', dataset: name})
+}
+
+/** @throws  Problem 503 */
+async function opened({entry, opening}: Place): Promise<RunningDataset> {
+  const over = new AbortController()
+  const late = delay(openingMs, undefined, {signal: over.signal}).catch(() => undefined)
+  try {
+    const dataset = await Promise.race([opening, late])
+    if (dataset !== undefined) return dataset
+  } catch (error) {
+    if (error instanceof Problem && error.status === 503) throw error
+    const message = `The dataset "${entry.name}" cannot be opened; its operator can see why.`
+    throw new Problem(503, 'dataset-available', message, {headers: {'Retry-After': '30'}, cause: error})
+  } finally {
+    over.abort()
+  }
+  const message = `The dataset "${entry.name}" is being brought up to date; try again in a moment.`
+  throw new Problem(503, 'dataset-opening', message, {headers: {'Retry-After': '5'}})
+}
+
+function paused({name}: DatasetEntry): Problem {
+  const message = `The dataset "${name}" is paused; try again later.`
+  return new Problem(503, 'dataset-paused', message, {headers: {'Retry-After': '10'}})
+}

@@ -1,0 +1,65 @@
+/**
+ * Finds the dataset of a request by its host and path: the one with the longest base that the URL begins with.
+ *
+ * Pure. A request names the host that the client used, but a proxy may have changed the port. The dataset is therefore
+ * looked for by host and port, then by host. A request to an address or to this machine (`localhost`) is for nobody in
+ * particular, so there the path alone decides, unless two datasets of different hosts have it.
+ */
+import {isAddress, isLoopbackHost, readHost} from '../http/host.ts'
+
+type Based = {readonly base: string}
+
+/** host: no dataset has this host, or several do. path: the host is known, but no dataset has the path. */
+export type Selected<Dataset> = Dataset | 'host' | 'path'
+
+export type Selection<Dataset> = {
+  /**
+   * @param authority  host and port that the request names, as in a Host header; undefined: it names none
+   * @param path       in normal form
+   */
+  readonly find: (authority: string | undefined, path: string) => Selected<Dataset>
+}
+
+/** Datasets by the path of their base. A path of several datasets has null. */
+type Paths<Dataset> = Map<string, Dataset | null>
+
+export function createSelection<Dataset extends Based & object>(datasets: readonly Dataset[]): Selection<Dataset> {
+  const byAuthority = new Map<string, Paths<Dataset>>()
+  const byHost = new Map<string, Paths<Dataset>>()
+  const all: Paths<Dataset> = new Map()
+  for (const dataset of datasets) {
+    const {host, hostname, pathname} = new URL(dataset.base)
+    for (const paths of [pathsOf(byAuthority, host), pathsOf(byHost, hostname), all])
+      paths.set(pathname, paths.has(pathname) ? null : dataset)
+  }
+  return {
+    find(authority, path) {
+      const host = authority === undefined ? undefined : readHost(authority)
+      const isForAny = host === undefined || host === '' || isLoopbackHost(host) || isAddress(host)
+      const own = authority === undefined ? undefined : byAuthority.get(authority.toLowerCase())
+      const named = host === undefined ? undefined : byHost.get(host)
+      const candidates = [own, named, isForAny ? all : undefined].filter(paths => paths !== undefined)
+      for (const paths of candidates) {
+        const found = longest(paths, path)
+        if (found !== undefined) return found ?? 'host'
+      }
+      return candidates.length === 0 ? 'host' : 'path'
+    },
+  }
+}
+
+function pathsOf<Dataset>(index: Map<string, Paths<Dataset>>, key: string): Paths<Dataset> {
+  const paths: Paths<Dataset> = index.get(key) ?? new Map()
+  index.set(key, paths)
+  return paths
+}
+
+/** The dataset with the longest path of a base that contains this path, or is this path without the final slash. */
+function longest<Dataset>(paths: Paths<Dataset>, path: string): Dataset | null | undefined {
+  const whole = path.endsWith('/') ? path : `${path}/`
+  for (let end = whole.length; end > 0; end = whole.lastIndexOf('/', end - 2) + 1) {
+    const found = paths.get(whole.slice(0, end))
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * The application of a service with several datasets for everything that belongs to no dataset: probes, metrics and the
+ * management of datasets.
+ *
+ * Their paths do not end with '/', so no document can have them. Every host name answers them.
+ */
+import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
+import Koa from 'koa'
+import {Problem} from '../base/problem.ts'
+import {answerPlainProblem} from './server/plain-problem.ts'
+import {checkHead} from './server/request-head.ts'
+import {answerDatasets, type DatasetOffice, isOfDatasets, requireOperator} from './service/datasets.ts'
+import {answerHealth, type Health} from './service/health.ts'
+import {answerMetrics, type MetricsPage} from './service/metrics.ts'
+
+export type HostAppOptions = Health & {
+  readonly office: DatasetOffice
+  readonly metrics: MetricsPage | undefined
+  readonly isGuarded: boolean // metrics are for operators only
+}
+
+export type HostApp = {
+  /** Whether a path belongs to the service and not to a dataset. */
+  readonly isOwn: (path: string) => boolean
+  readonly answer: RequestListener
+}
+
+export function createHostApp({office, metrics, isGuarded, ...health}: HostAppOptions): HostApp {
+  const app = new Koa()
+  app.use(async (context, next) => {
+    try {
+      await next()
+    } catch (error) {
+      context.respond = false
+      answerPlainProblem(context.req, context.res, error)
+    }
+  })
+  app.use(checkHead(undefined))
+  app.use(answerHealth(health))
+  app.use(answerMetrics(metrics, context => (isGuarded ? requireOperator(office, context) : Promise.resolve())))
+  app.use(context => answerDatasets(office, context))
+  const own = new Set(['/live', '/ready', ...(metrics === undefined ? [] : [metrics.path])])
+  return {isOwn: path => own.has(path) || isOfDatasets(path), answer: app.callback()}
+}
+
+/** Answers a request for which there is no dataset. */
+export function answerNoDataset(request: IncomingMessage, response: ServerResponse, reason: 'host' | 'path'): void {
+  const problem =
+    reason === 'host'
+      ? new Problem(421, 'host-known', 'No dataset of this service has this host, or several have this path.')
+      : new Problem(404, 'dataset-known', 'No dataset of this service is at this path.')
+  answerPlainProblem(request, response, problem)
+}
