@@ -1,9 +1,8 @@
 /**
  * An answer as a chart: bars, lines, a pie, or points on a map.
  *
- * Chart.js draws it. The map needs no tiles of another host: its coastlines are a file of the service (land.json, from
- * Natural Earth 1:110m, which is in the public domain): one ring a line, in tenths of a degree, each point as the
- * difference from the one before.
+ * Chart.js draws it. The map needs no tiles of another host: its coastlines are a file of the service, in TopoJSON
+ * (the package world-atlas: Natural Earth 1:110m).
  *
  * @typedef {import('./columns.js').Column} Column
  * @typedef {import('./columns.js').Row} Row
@@ -237,18 +236,33 @@ let land
 function readLand() {
   land ??= fetch(new URL('land.json', import.meta.url))
     .then(response => response.json())
-    .then((/** @type {readonly (readonly number[])[]} */ rings) => rings.map(pointsOf))
+    .then(ringsOf)
   return land
 }
 
-/** @param {readonly number[]} ring */
-function pointsOf(ring) {
-  let [x, y] = [0, 0]
-  return ring.flatMap((step, index) => {
-    if (index % 2 === 0) x += step
-    else y += step
-    return index % 2 === 0 ? [] : [{x: x / 10, y: y / 10}]
+/**
+ * Rings of longitudes and latitudes. An arc is a list of differences in steps of `scale`; a negative number of an arc
+ * means that it is walked backwards (TopoJSON 1.0 §2.1.4).
+ *
+ * @param {{
+ *   readonly transform: {readonly scale: readonly number[], readonly translate: readonly number[]},
+ *   readonly arcs: readonly (readonly (readonly number[])[])[],
+ *   readonly objects: {land: {geometries: readonly {arcs: readonly (readonly (readonly number[])[])[]}[]}},
+ * }} topology
+ */
+function ringsOf({transform: {scale, translate}, arcs, objects}) {
+  const [width = 1, height = 1] = scale
+  const [west = 0, south = 0] = translate
+  const lines = arcs.map(arc => {
+    let [x, y] = [0, 0]
+    return arc.map(([right = 0, up = 0]) => {
+      x += right
+      y += up
+      return {x: west + x * width, y: south + y * height}
+    })
   })
+  const rings = objects.land.geometries.flatMap(({arcs: polygons}) => polygons.flat())
+  return rings.map(ring => ring.flatMap(n => (n < 0 ? [...(lines[~n] ?? [])].reverse() : (lines[n] ?? []))))
 }
 
 /** @typedef {{point: number} | {point?: undefined, lat: number, long: number}} Places  indexes of columns */

@@ -27,11 +27,12 @@ export const assetTypesByExtension: Readonly<Record<string, string>> = {
 
 const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
 
-/** The query editor, the charts and the graph drawing of the query page. Each file is self-contained. */
+/** The query editor, the charts, the coastlines of their maps, and the graph drawing of the query page. Each file is self-contained. */
 const packaged = [
   {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.min.js'},
   {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
   {name: 'chart.umd.js', package: 'chart.js', file: 'chart.umd.min.js'},
+  {name: 'land.json', package: 'world-atlas/land-110m.json', file: 'land-110m.json'},
   {name: 'cytoscape.js', package: 'cytoscape', file: 'cytoscape.esm.min.mjs'},
 ] as const
 
