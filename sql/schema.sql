@@ -295,8 +295,9 @@ create function change_quads(is_added boolean[], graphs bigint[], subjects bigin
   returns record
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function change_quads_of(place bigint, OUT added_s bigint[], OUT added_p bigint[], OUT added_o bigint[],
-    OUT removed_s bigint[], OUT removed_p bigint[], OUT removed_o bigint[])
+create function change_quads_of(place bigint, most integer, OUT is_large boolean, OUT added_s bigint[],
+    OUT added_p bigint[], OUT added_o bigint[], OUT removed_s bigint[], OUT removed_p bigint[],
+    OUT removed_o bigint[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -428,7 +429,7 @@ create function find_api_key(hash bytea)
     lasts_ms double precision)
   language plpgsql stable;
 create function find_changes(after bigint, bound bigint, page integer, under text, actions text[],
-    caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
+    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -1017,8 +1018,8 @@ create function read_changes(after bigint, page integer, under text DEFAULT NULL
   returns TABLE(next text, is_end boolean, term_ids bigint[], term_texts json, "position" text,
     "time" timestamp with time zone, action text, document text, old_document text, parent text,
     is_access_point boolean, is_raw boolean, before text, etag text, agent text, request_id text, added_s bigint[],
-    added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[], names json,
-    old_names json)
+    added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[],
+    is_large boolean, names json, old_names json)
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_documents(iris text[], known text[] DEFAULT NULL::text[],

@@ -4,9 +4,11 @@
 import type {RequestListener} from 'node:http'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
 import {build} from './build.ts'
+import {createFeed} from './changes/feed.ts'
 import {startKeeping} from './changes/keeping.ts'
 import {answersOfCaller} from './db/connection/gate.ts'
 import {quoteIdentifier} from './db/connection/identifier.ts'
+import {createSession} from './db/store/create-session.ts'
 import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
 import type {Resources} from './host.ts'
@@ -27,12 +29,15 @@ export type DatasetParts = {
   readonly resources: Resources
   readonly quotaOf: QuotaOf
   readonly isDraining: () => boolean
+  readonly draining: AbortSignal // aborts when the service stops
   readonly metrics: MetricsPage | undefined // served by this dataset
 }
 
 export type RunningDataset = {
   readonly base: Iri
   readonly answer: RequestListener
+  /** Ends the answers that would not end on their own: those of listeners to changes. */
+  readonly leave: () => void
   /** Ends the background work. Its requests must have ended before. */
   readonly stop: () => Promise<void>
 }
@@ -49,6 +54,8 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
   const {keyUses, stop} = await startBackground(config, parts)
+  const feed = createFeed(createSession(database, schema, vocabulary), {schema})
+  parts.draining.addEventListener('abort', feed.close, {once: true})
   const app = createApp({
     ...config,
     ...parts.resources,
@@ -60,6 +67,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     replicated,
     schema,
     keyUses,
+    feed,
     queryTimeoutMs: config.database.statementTimeoutMs,
     limits: webLimits(config),
     turns: turnsOf(config),
@@ -67,13 +75,14 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   })
   const answer = app.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, stop}
+  if (name === undefined) return {base, answer, leave: feed.close, stop}
   return {
     base,
     answer(request, response) {
       nameDataset(request, name)
       answer(request, response)
     },
+    leave: feed.close,
     stop,
   }
 }
@@ -101,9 +110,10 @@ async function startBackground(config: Config, {storage: {database}}: DatasetPar
 }
 
 function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {
-  const {keyLastsMs, batchRequests, batchBytes} = callers
+  const {keyLastsMs, batchRequests, batchBytes, answerMs} = callers
+  const streamMs = Math.min(600_000, 0.9 * answerMs)
   const slowReaderMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs
-  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, keyLastsMs, batchRequests, batchBytes}
+  return {...limits, slowReaderMs, writeTimeoutMs: statementTimeoutMs, keyLastsMs, batchRequests, batchBytes, streamMs}
 }
 
 /** The limit of concurrent long answers per caller. If there is one, it is below the number that the pool allows. */

@@ -112,6 +112,7 @@ async function serveOne(config: Config, {host, member, openTelemetry}: Serving):
     resources: host,
     quotaOf: name => member.quotaFor({...config.callers, name}),
     isDraining: web.isDraining,
+    draining: web.draining,
     metrics,
   })
   return {port, base, answer, stop, description: place => `base ${base}, ${place}, schema ${schema}`}

@@ -30,6 +30,7 @@ export type Observation =
   | DatasetObservation
   | PoolObservation
   | SpoolObservation
+  | ListenerObservation
   | ReplicaObservation
   | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of the documents in one answer
@@ -74,6 +75,13 @@ export type SpoolObservation =
   | {readonly kind: 'spool-full'; readonly limit: SpoolLimit}
   /** An answer without room was cut off, because its reader was too slow. */
   | {readonly kind: 'answer-cut'; readonly waitedMs: number}
+
+/** Clients that listen to changes. */
+export type ListenerObservation =
+  | {readonly kind: 'listener-joined'}
+  | {readonly kind: 'listener-left'}
+  /** A page of changes was handed to a connection. lagMs: the age of its last change. */
+  | {readonly kind: 'changes-sent'; readonly count: number; readonly lagMs: number}
 
 /** The limits that stop an answer from being spooled; folder: files cannot be written. */
 export const spoolLimits = ['answer', 'caller', 'total', 'folder'] as const

@@ -30,6 +30,8 @@ export type Feed = {
   readonly range: () => Promise<ChangeRange>
   /** The number of callers who wait. */
   readonly waiting: () => number
+  /** False after `close`: listeners should end their answers. */
+  readonly isOpen: () => boolean
   /** Ends all waits, and refuses further ones. */
   readonly close: () => void
 }
@@ -98,6 +100,7 @@ export function createFeed(session: Session, {schema, everyMs = 150}: FeedOption
     },
     range: () => readChangeRange(session.database, schema),
     waiting: () => waiters.size,
+    isOpen: () => !isClosed,
     close() {
       isClosed = true
       clearTimeout(timer)

@@ -51,6 +51,7 @@ export function resourcesFor(
       return keyed(quotaFor({name: quota, requests, windowMs: config.callers.windowMs}), name)
     },
     isDraining: web.isDraining,
+    draining: web.draining,
     metrics: undefined,
     close: async () => replicated?.close(),
   }

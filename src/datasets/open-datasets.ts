@@ -128,6 +128,7 @@ function createRetirement(places: Map<string, Place>) {
     now(place: Place): void {
       if (places.get(place.entry.id) === place) places.delete(place.entry.id)
       place.isRetired = true
+      place.dataset?.leave()
       if (place.requests > 0) return
       const closed: Promise<void> = closePlace(place).finally(() => closing.delete(closed))
       closing.add(closed)

@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import type {ChangesKept} from '../db/store/changes.ts'
-import {setting} from './setting.ts'
+import {setting, wholeNumber} from './setting.ts'
 
 const secondsOf: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400}
 
@@ -16,6 +16,12 @@ export const changeSettings = {
       'log. It is a property of the dataset: the service that starts last decides.',
     expected: 'a period such as 12h or 30d (s, m, h, d), forever or off',
     read: readKept,
+  }),
+  CHANGES_LISTENERS: setting({
+    initial: '5000',
+    about: 'Maximum number of clients that listen to changes at a time.',
+    expected: 'a whole number from 0 to 1000000',
+    read: wholeNumber(0, 1_000_000),
   }),
 } as const
 

@@ -208,6 +208,7 @@ export type Config = {
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number // 0: no redirects
   readonly changesKept: ChangesKept
+  readonly changeListeners: number // at a time
   readonly queryLimits: QueryLimits
   readonly textIndex: 'auto' | 'on' | 'off'
   readonly heldLimits: HeldLimits
@@ -270,6 +271,7 @@ export function readConfig(environment: Environment): Config {
     requireIfMatch: values.REQUIRE_IF_MATCH,
     redirectSeconds: values.MOVED_REDIRECTS_SECONDS,
     changesKept: values.CHANGES,
+    changeListeners: values.CHANGES_LISTENERS,
     queryLimits: readQueryLimits(values),
     textIndex: values.TEXT_INDEX,
     heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},

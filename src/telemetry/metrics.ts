@@ -11,6 +11,7 @@ import {type GateLoad, shareNames} from '../db/connection/gate.ts'
 import type {ReplicaState} from '../db/replicas/replica.ts'
 import type {Build} from '../web/service/platform.ts'
 import {beginAtZero} from './begin-at-zero.ts'
+import {changeMetrics} from './change-metrics.ts'
 import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
@@ -50,6 +51,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
   const hearSpool = spoolMetrics(registry, sources.spool)
   const hearRequest = requestMetrics(registry)
+  const hearListener = changeMetrics(registry)
   const hearQuery = queryMetrics(registry)
   const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
@@ -74,6 +76,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'spool-full':
         case 'answer-cut':
           return hearSpool(observation)
+        case 'listener-joined':
+        case 'listener-left':
+        case 'changes-sent':
+          return hearListener(observation)
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':

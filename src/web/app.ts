@@ -12,6 +12,7 @@ import type {Allowance} from '../base/allowance.ts'
 import {observe} from '../base/observation.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
+import type {Feed} from '../changes/feed.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/connection/pool.ts'
 import {createSession} from '../db/store/create-session.ts'
@@ -39,6 +40,7 @@ import {compressBodies} from './server/compression.ts'
 import {createConsistency, type ReplicatedLog} from './server/consistency.ts'
 import {answerCors, type CorsOptions} from './server/cors.ts'
 import {answerFailures} from './server/failures.ts'
+import {createListeners} from './server/listeners.ts'
 import {checkHead, hostRule} from './server/request-head.ts'
 import {limitDataset, limitFailures, limitRequests, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
 import {spoolBodies} from './server/spooled.ts'
@@ -80,6 +82,8 @@ export type AppOptions = {
   readonly isDraining: () => boolean
   readonly askDatabase: () => Promise<unknown> // rejects if the database does not answer or does not hold the dataset
   readonly spools: SpoolSpace
+  readonly feed: Feed
+  readonly changeListeners: number // at a time
   readonly heldBodies: Allowance
   readonly metrics: MetricsPage | undefined
   readonly access: AccessControl & {
@@ -146,6 +150,8 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     ...requests,
     turns: createTurns(options.turns),
     spools: options.spools,
+    feed: options.feed,
+    listeners: createListeners(options.changeListeners),
     heldBodies: options.heldBodies,
     statistics: createStatistics(database, schema),
     unguardedSession: createSession(database, schema, vocabulary),

@@ -6,6 +6,7 @@ import type {Context} from 'koa'
 import type {Allowance} from '../base/allowance.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
+import type {Feed} from '../changes/feed.ts'
 import type {Reader} from '../db/replicas/reader.ts'
 import type {Session} from '../db/store/session.ts'
 import type {Preferences} from '../http/prefer.ts'
@@ -16,6 +17,7 @@ import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './pages/site.ts'
 import type {CallerKey} from './server/caller-key.ts'
+import type {Listeners} from './server/listeners.ts'
 import type {Turns} from './server/turns.ts'
 
 export type WebLimits = {
@@ -28,6 +30,7 @@ export type WebLimits = {
   readonly keyLastsMs: number // how long the response to a request with an Idempotency-Key is kept
   readonly batchRequests: number // in one batch
   readonly batchBytes: number // of a batch, and of the responses to it
+  readonly streamMs: number // after which a listener to changes must connect again
 }
 
 export type AccessControl = {
@@ -52,6 +55,8 @@ export type Site = {
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number // how long requests for old URLs of moved documents are redirected; 0: not at all
   readonly statistics: ReadStatistics
+  readonly feed: Feed // of changes
+  readonly listeners: Listeners // to changes
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate IRIs
   readonly pages: Pages // for browsers
   readonly readerOf: (context: Context) => Reader | undefined // undefined: there are no replicas

@@ -28,6 +28,7 @@ import {siteFor} from './server/access.ts'
 import {answerOnce} from './server/answer-once.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerBatch, batchPath} from './service/batch.ts'
+import {answerChanges, changesPath} from './service/changes.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
@@ -86,6 +87,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   route(batchPath, (site, context) => answerBatch({...batches, shared}, site, context))
   route(platformPath, (site, context) => answerPlatform(site, build, context))
   page(voidPath, answerVoid)
+  page(changesPath, answerChanges)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
   page('.system/names', answerNames)

@@ -24,6 +24,7 @@ export function configOfShare(config: Config, share: WorkerShare): Config {
   const {connectionMax, queueMax} = database
   return {
     ...config,
+    changeListeners: partOf(config.changeListeners, share),
     database: {...database, connectionMax: partOf(connectionMax, share), queueMax: partOf(queueMax, share)},
     callers: {
       ...callers,

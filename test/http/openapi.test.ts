@@ -176,7 +176,9 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
       {path: '/.system/platform/', method: 'HEAD', headers: {'If-None-Match': platform}},
     ],
     ['/.system/platform/', 'options', 204, {path: '/.system/platform/', method: 'OPTIONS'}],
-    ...['/.well-known/void', descriptionPath, '/errors', '/.system/names'].flatMap(place => readOnly(place, place)),
+    ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/.system/names'].flatMap(place =>
+      readOnly(place, place),
+    ),
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [

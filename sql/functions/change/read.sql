@@ -105,8 +105,11 @@ comment on function names_at(int8[], int8) is 'Names of terms at a position of t
 
 -- The triples that a change added to its document and removed, with those of its parts.
 --
+--   most      greatest number of triples; null: no limit
+--   is_large  there are more, and none is returned
+--
 -- A triple that was removed and added again, or added and removed again, is in neither.
-create or replace function change_quads_of(place int8, out added_s int8[], out added_p int8[], out added_o int8[],
+create or replace function change_quads_of(place int8, most int, out is_large boolean, out added_s int8[], out added_p int8[], out added_o int8[],
                                            out removed_s int8[], out removed_p int8[], out removed_o int8[])
 language plpgsql stable
 set search_path from current
@@ -123,7 +126,13 @@ begin
    where c.document = v_change.document and c.position < place and c.action is not null
      and c.transaction = v_change.transaction and c.position > v_change.transaction;
   v_first := coalesce(v_first, v_change.transaction);
-  if not exists (select from change as c where c.document = v_change.document and c.position > v_first
+  is_large := coalesce((select sum(coalesce(cardinality(c.added_s), 0) + coalesce(cardinality(c.removed_s), 0))
+                          from change as c
+                         where c.document = v_change.document and c.position > v_first and c.position <= place
+                           and c.transaction = v_change.transaction) > most, false);
+  if is_large then
+    return;
+  elsif not exists (select from change as c where c.document = v_change.document and c.position > v_first
                                            and c.position < place) then
     added_s := v_change.added_s;
     added_p := v_change.added_p;
@@ -150,7 +159,7 @@ begin
 end
 $$;
 
-comment on function change_quads_of(int8) is 'Triples that a change added to its document and removed.';
+comment on function change_quads_of(int8, int) is 'Triples that a change added to its document and removed.';
 
 -- Whether a caller may read the change of a document.
 --
@@ -192,7 +201,7 @@ comment on function is_change_readable(int8[], boolean, int8, int8) is 'Whether 
 --   page         greatest number of changes
 --   under        only changes of documents whose IRI begins with this, before or after the change; null: all
 --   actions      only changes with these actions; null: all
---   has_triples  include triples
+--   has_triples  include triples, of changes with up to 10,000 (is_large: there are more)
 --   returns      the first row has `next`, the position to go on from, `is_end`, whether that is the last visible
 --                change, and the terms; each further row is a change, with the IRIs at the time. `next` is not before
 --                the last row: it is also beyond changes that were left out
@@ -202,7 +211,7 @@ create or replace function read_changes(after int8, page int, under text default
 returns table (next text, is_end boolean, term_ids int8[], term_texts json, "position" text, "time" timestamptz,
                action text, document text, old_document text, parent text, is_access_point boolean, is_raw boolean,
                before text, etag text, agent text, request_id text, added_s int8[], added_p int8[], added_o int8[],
-               removed_s int8[], removed_p int8[], removed_o int8[], names json, old_names json)
+               removed_s int8[], removed_p int8[], removed_o int8[], is_large boolean, names json, old_names json)
 language plpgsql volatile
 security definer
 set search_path from current
@@ -211,20 +220,20 @@ set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
+  v_most    constant int := 10000; -- triples of a change
   v_bound   int8 := require_fresh();
   v_found   record;
   v_picked  int8[];
-  v_quads   record;
   v_ids     int8[] := '{}';
 begin
   perform require_kept(read_changes.after);
   v_found := find_changes(read_changes.after, v_bound, read_changes.page, read_changes.under, read_changes.actions,
-                          read_changes.caller);
+                          has_triples, read_changes.caller);
   v_picked := v_found.positions;
   if has_triples and v_picked <> '{}' then
     v_ids := array(select distinct i.id
                      from unnest(v_picked) as c (place)
-                    cross join lateral change_quads_of(c.place) as q
+                    cross join lateral change_quads_of(c.place, v_most) as q
                     cross join lateral unnest(q.added_s || q.added_p || q.added_o || q.removed_s || q.removed_p
                                               || q.removed_o) as i (id)
                     where i.id > 0);
@@ -232,8 +241,8 @@ begin
   return query
     select v_found.next::text, v_found.is_end, t.term_ids, t.term_texts, null::text, null::timestamptz, null::text,
            null::text, null::text, null::text, null::boolean, null::boolean, null::text, null::text, null::text,
-           null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::json,
-           null::json
+           null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[],
+           null::boolean, null::json, null::json
       from terms_of(v_ids) as t;
   return query
     select null::text, null::boolean, null::int8[], null::json, c.position::text, c.time, c.action,
@@ -241,11 +250,11 @@ begin
            nullif(name_at(c.document, c.transaction), name_at(c.document, c.position)), name_at(c.parent, c.position),
            coalesce(c.is_access_point, false), c.before is null and c.after is null,
            c.before::text, c.after::text, c.agent, c.request_id, q.added_s, q.added_p, q.added_o, q.removed_s,
-           q.removed_p, q.removed_o, names_at(q.added_s || q.added_p || q.added_o, c.position),
+           q.removed_p, q.removed_o, coalesce(q.is_large, false), names_at(q.added_s || q.added_p || q.added_o, c.position),
            names_at(q.removed_s || q.removed_p || q.removed_o, c.transaction)
       from unnest(v_picked) with ordinality as p (place, n)
       join change as c on c.position = p.place
-      left join lateral (select * from change_quads_of(c.position) where has_triples) as q on true
+      left join lateral (select * from change_quads_of(c.position, v_most) where has_triples) as q on true
      order by p.n;
 end
 $$;
@@ -277,9 +286,10 @@ comment on function require_kept(int8) is 'Refuses a position after which change
 
 -- Finds changes that a caller may read and that match the filters, as read_changes.
 --
--- Looks at a limited number of rows, so that a filter that few changes match does not make a call long.
-create or replace function find_changes(after int8, bound int8, page int, under text, actions text[], caller caller,
-                                        out positions int8[], out next int8, out is_end boolean)
+-- Looks at a limited number of rows, so that a filter that few changes match does not make a call long. If their triples
+-- are needed, these have a limited size: the first megabyte as it is stored, and one more row.
+create or replace function find_changes(after int8, bound int8, page int, under text, actions text[],
+                                        has_triples boolean, caller caller, out positions int8[], out next int8, out is_end boolean)
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -295,12 +305,18 @@ begin
     v_realms := granted_realms(caller.grantees, 'read');
     v_is_manager := has_access((select d.base from dataset as d where d.is_only), '{control}', caller.grantees);
   end if;
-  with scanned as materialized (
-    select c.position, c.document, c.action, c.realm, c.transaction
+  with ahead as materialized (
+    select c.position, c.document, c.action, c.realm, c.transaction,
+           case when has_triples then coalesce(pg_column_size(c.added_s), 0) + coalesce(pg_column_size(c.added_o), 0)
+                                      + coalesce(pg_column_size(c.removed_s), 0)
+                                      + coalesce(pg_column_size(c.removed_o), 0) else 0 end as bytes
       from change as c
      where c.position > find_changes.after and c.position <= bound
      order by c.position
      limit v_limit),
+  scanned as materialized (
+    select a.* from (select a.*, sum(a.bytes) over (order by a.position) - a.bytes as bytes_before from ahead as a) as a
+     where a.bytes_before < 1000000),
   picked as (
     select c.position
       from scanned as c
@@ -311,13 +327,14 @@ begin
      order by c.position
      limit page)
   select (select coalesce(array_agg(p.position order by p.position), '{}') from picked as p) as positions,
-         (select max(s.position) from scanned as s) as last, (select count(*) from scanned as s) as number
+         (select max(s.position) from scanned as s) as last, (select count(*) from ahead as a) as number,
+         (select count(*) from ahead as a) > (select count(*) from scanned as s) as is_cut
     into v_scanned;
   positions := v_scanned.positions;
-  is_end := cardinality(positions) < page and v_scanned.number < v_limit;
+  is_end := cardinality(positions) < page and v_scanned.number < v_limit and not v_scanned.is_cut;
   next := coalesce(case when cardinality(positions) = page then positions[page] else v_scanned.last end, after);
 end
 $$;
 
-comment on function find_changes(int8, int8, int, text, text[], caller) is
+comment on function find_changes(int8, int8, int, text, text[], boolean, caller) is
   'Positions of changes that a caller may read and that match filters.';

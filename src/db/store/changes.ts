@@ -38,9 +38,10 @@ export type Change = {
   readonly after: string | undefined // undefined: the document is gone
   readonly agent: string | undefined // IRI; undefined: anonymous, or the operator
   readonly request: string | undefined // id of the request
-  /** Undefined: triples were not asked for. A blank node has the same label in all changes. */
+  /** Undefined: triples were not asked for, or there are too many. A blank node has the same label in all changes. */
   readonly added: readonly Triple[] | undefined
   readonly removed: readonly Triple[] | undefined
+  readonly isLarge: boolean // more than 10,000 triples, which are left out
 }
 
 export type ChangesAsked = {
@@ -74,6 +75,7 @@ type ChangeRow = {
   readonly parent: Iri | null
   readonly is_access_point: boolean
   readonly is_raw: boolean
+  readonly is_large: boolean
   readonly before: string | null
   readonly etag: string | null
   readonly agent: string | null
@@ -102,13 +104,14 @@ export async function readChanges(session: Session, asked: ChangesAsked): Promis
     predicates: readonly string[] | null,
     objects: readonly string[] | null,
     names: ChangeRow['names'],
-  ) =>
+  ): Triple[] =>
     subjects === null || predicates === null || objects === null ? [] : decode({subjects, predicates, objects}, names)
   return {
     changes: changes.map(row => ({
       ...changeOf(row),
-      added: hasTriples ? graphOf(row.added_s, row.added_p, row.added_o, row.names) : undefined,
-      removed: hasTriples ? graphOf(row.removed_s, row.removed_p, row.removed_o, row.old_names) : undefined,
+      added: hasTriples && !row.is_large ? graphOf(row.added_s, row.added_p, row.added_o, row.names) : undefined,
+      removed:
+        hasTriples && !row.is_large ? graphOf(row.removed_s, row.removed_p, row.removed_o, row.old_names) : undefined,
     })),
     next: first.next,
     isEnd: first.is_end,
@@ -126,6 +129,7 @@ function changeOf(row: ChangeRow): Omit<Change, 'added' | 'removed'> {
     parent: row.parent ?? undefined,
     isAccessPoint: row.is_access_point,
     isRawGraph: row.is_raw,
+    isLarge: row.is_large,
     before: row.before ?? undefined,
     after: etag ?? undefined,
     agent: row.agent ?? undefined,

@@ -20,6 +20,7 @@ export type WebServer = {
   /** Sets the application. Until then, every request is a 503. */
   readonly answerWith: (listener: RequestListener) => void
   readonly isDraining: () => boolean
+  readonly draining: AbortSignal // aborts when `drain` is called
   /**
    * Announces the end and keeps answering: /ready is a 503, and each answer closes its connection.
    */
@@ -48,6 +49,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   let answer: RequestListener | undefined
   let isLeaving = false
   let isDraining = false
+  const draining = new AbortController()
 
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)
@@ -78,11 +80,13 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
       answer = listener
     },
     isDraining: () => isLeaving || isDraining,
+    draining: draining.signal,
     leave() {
       isLeaving = true
     },
     drain(limit) {
       isDraining = true
+      draining.abort()
       for (const response of responses.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
       const cut = () => server.closeAllConnections()
       if (limit.aborted) cut()

@@ -1,0 +1,257 @@
+/** The log of changes over HTTP: JSON lines with a long poll, and server-sent events. */
+import {setTimeout as delay} from 'node:timers/promises'
+import test, {type ExecutionContext} from 'ava'
+import {expireChanges, keepChanges} from '../../src/db/store/changes.ts'
+import {startGuarded} from '../support/access.ts'
+import {turtle} from '../support/documents.ts'
+import {openEvents} from '../support/event-client.ts'
+import {testSchema} from '../support/postgres.ts'
+import {startService, type TestService, useService} from '../support/service.ts'
+
+let service: TestService
+
+test.before(async () => {
+  service = await startService()
+})
+test.after.always(() => service.stop())
+
+let made = 0
+
+async function create(t: ExecutionContext, on = service, parent = '/', body = '<> <http://e/p> 1 .'): Promise<string> {
+  const slug = `d${made++}`
+  const answer = await on.send({method: 'POST', path: parent, headers: {...turtle, Slug: slug}, body})
+  t.is(answer.status, 201, answer.text)
+  return `${parent}${slug}/`
+}
+
+async function lines(query: string, on = service) {
+  const {status, text, headers} = await on.send({path: `/changes?${query}`})
+  const next = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1] ?? ''
+  const changes =
+    status === 200
+      ? text
+          .split('\n')
+          .filter(Boolean)
+          .map(line => JSON.parse(line))
+      : []
+  return {status, text, changes, next, after: new URL(next || 'http://none/').searchParams.get('after') ?? ''}
+}
+
+async function until(isDone: () => boolean, limitMs = 10_000): Promise<void> {
+  for (const end = Date.now() + limitMs; !isDone() && Date.now() < end; ) await delay(10)
+}
+
+test.serial('JSON lines are the changes after a position, and Link names the next page', async t => {
+  const {after} = await lines('after=last')
+  const path = await create(t)
+  await service.send({
+    method: 'PATCH',
+    path,
+    headers: {'Content-Type': 'text/ldpatch'},
+    body: 'Add { <> <http://e/p> 2 } .',
+  })
+  await service.send({method: 'DELETE', path})
+
+  const first = await lines(`after=${after}&limit=2&under=${path}`)
+  const second = await lines(new URL(first.next).search.slice(1))
+  const changes = [...first.changes, ...second.changes]
+  const document = service.base + path.slice(1)
+  t.deepEqual(
+    changes.map(({action, document: about, parent}) => ({action, about, parent})),
+    ['created', 'patched', 'deleted'].map(action => ({action, about: document, parent: service.base})),
+  )
+  t.is(changes[0].before, undefined)
+  t.regex(changes[0].after, /^"\d+"$/)
+  t.is(changes[1].before, changes[0].after)
+  t.is(changes[2].before, changes[1].after)
+  t.is(changes[2].after, undefined)
+  t.true(Math.abs(Date.parse(changes[0].time) - Date.now()) < 60_000)
+  t.deepEqual((await lines(new URL(second.next).search.slice(1))).changes, [])
+})
+
+test.serial('a long poll is answered when something changes, and at its end', async t => {
+  const {after} = await lines('after=last')
+  const begun = performance.now()
+  const waiting = lines(`after=${after}&wait=30`)
+  await delay(300)
+  const path = await create(t)
+  const created = performance.now()
+  const {changes} = await waiting
+  t.deepEqual(
+    changes.map(({document}) => document),
+    [service.base + path.slice(1)],
+  )
+  t.true(performance.now() - created < 5000)
+  const idle = await lines(`after=last&wait=1&under=${path}`)
+  t.deepEqual([idle.status, idle.changes], [200, []])
+  t.true(performance.now() - begun > 1000)
+})
+
+test.serial('a change has its triples as RDF Patch', async t => {
+  const {after} = await lines('after=last')
+  const path = await create(t)
+  await service.send({
+    method: 'PATCH',
+    path,
+    headers: {'Content-Type': 'text/ldpatch'},
+    body: 'Delete { <> <http://e/p> 1 } . Add { <> <http://e/p> "a\\"b"@en } .',
+  })
+  const {changes} = await lines(`after=${after}&triples=patch&action=patched`)
+  const iri = `<${service.base}${path.slice(1)}>`
+  const rows = String(changes[0].patch).split('\n')
+  t.is(rows[0], 'TX .')
+  t.is(rows.at(-2), 'TC .')
+  t.true(rows.includes(`D ${iri} <http://e/p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> ${iri} .`))
+  t.true(rows.includes(`A ${iri} <http://e/p> "a\\"b"@en ${iri} .`))
+  t.is(rows.filter(row => row.startsWith('D ')).length, 2, 'and c:modified')
+})
+
+test.serial('a change with very many triples leaves them out', async t => {
+  const {after} = await lines('after=last')
+  const body = Array.from({length: 10_001}, (_, n) => `<> <http://e/n> ${n} .`).join('\n')
+  await create(t, service, '/', body)
+  const {changes} = await lines(`after=${after}&triples=patch`)
+  t.is(changes[0].isLarge, true)
+  t.is(changes[0].patch, undefined)
+})
+
+test.serial('parameters that cannot be used are refused', async t => {
+  for (const query of [
+    'after=x',
+    'after=1&after=2',
+    'wait=61',
+    'limit=1001',
+    'under=http://elsewhere/',
+    'under=/no-slash',
+    'action=made',
+    'triples=all',
+    'since=1',
+  ]) {
+    const {status, text} = await service.send({path: `/changes?${query}`})
+    t.is(status, 400, query)
+    t.is(JSON.parse(text).title, 'changes-parameter', query)
+  }
+  const {status} = await service.send({path: '/changes', headers: {Accept: 'image/png'}})
+  t.is(status, 406)
+  t.is((await service.send({method: 'POST', path: '/changes', body: ''})).status, 405)
+  t.is((await service.send({method: 'HEAD', path: '/changes'})).status, 200)
+})
+
+test.serial('events arrive in order and once, also after a new connection', async t => {
+  const client = openEvents(() => `${service.url}changes`)
+  t.teardown(client.close)
+  await until(() => client.status() === 200)
+  const paths = [await create(t), await create(t)]
+  await until(() => client.events.length >= 2)
+  client.close()
+  paths.push(await create(t), await create(t))
+  const again = openEvents(() => `${service.url}changes`, {lastId: client.lastId() ?? ''})
+  t.teardown(again.close)
+  await until(() => again.events.length >= 2)
+  const documents = [...client.events, ...again.events].map(({data}) => JSON.parse(data).document)
+  const own = paths.map(path => service.base + path.slice(1))
+  t.deepEqual(
+    documents.filter(document => own.includes(document)),
+    own,
+  )
+  for (const {id, data} of client.events) t.is(JSON.parse(data).position, id)
+})
+
+test.serial('listeners learn of a change within 250 ms', async t => {
+  const client = openEvents(() => `${service.url}changes?action=created`)
+  t.teardown(client.close)
+  await until(() => client.status() === 200)
+  const lags: number[] = []
+  for (let round = 0; round < 9; round += 1) {
+    const count = client.events.length
+    const begun = performance.now()
+    await create(t)
+    const stored = performance.now()
+    await until(() => client.events.length > count)
+    lags.push(performance.now() - stored)
+    t.true(stored - begun < 10_000)
+  }
+  const median = [...lags].sort((a, b) => a - b)[4] ?? Number.NaN
+  t.true(median < 1000, `median ${median} ms`) // generous: the machine is shared
+})
+
+test.serial('a position that is no longer kept is a 410 that names the oldest', async t => {
+  const own = await useService(t)
+  const {database} = own.database
+  await create(t, own)
+  const {changes} = await lines('after=first', own)
+  await create(t, own)
+  await database.query("update quadstead.change set time = time - interval '2 days'")
+  await create(t, own)
+  await keepChanges(database, testSchema, 86_400)
+  t.true((await expireChanges(database, testSchema, 1000)) > 0)
+
+  const gone = await own.send({path: `/changes?after=${changes[0].position}`})
+  t.is(gone.status, 410)
+  const {title, oldest} = JSON.parse(gone.text)
+  t.is(title, 'changes-kept')
+  t.is((await lines(`after=${oldest}`, own)).changes.length, 1)
+  t.is((await lines('', own)).changes.length, 1, 'without a position: from the oldest')
+  t.is((await own.send({path: '/changes?after=999999999'})).status, 410, 'of another log')
+  const events = openEvents(() => `${own.url}changes`, {lastId: changes[0].position, isPatient: false})
+  t.teardown(events.close)
+  await until(() => events.status() !== undefined)
+  t.is(events.status(), 410)
+})
+
+test.serial('without the log, there is nothing to read', async t => {
+  const own = await useService(t, {CHANGES: 'off'})
+  await create(t, own)
+  const {status, text} = await own.send({path: '/changes?after=0'})
+  t.is(status, 404)
+  t.is(JSON.parse(text).title, 'changes-logged')
+})
+
+test.serial('listeners get changes of documents that they may read when it is sent', async t => {
+  const guarded = await startGuarded()
+  t.teardown(guarded.stop)
+  const post = (path: string, slug: string) =>
+    guarded.sendAs('root', {method: 'POST', path, headers: {...turtle, Slug: slug}, body: '<> <http://e/p> 1 .'})
+  await post('/', 'open')
+  await post('/', 'closed')
+  await guarded.grant('/open/', {public: ['read']})
+  const client = openEvents(() => `${guarded.url}changes?after=first`)
+  t.teardown(client.close)
+  await until(() => client.events.length >= 1)
+  await post('/open/', 'a')
+  await post('/closed/', 'b')
+  await until(() => client.events.length >= 2)
+  await guarded.grant('/open/', {})
+  await post('/open/', 'c')
+  await delay(1000)
+  t.deepEqual(
+    client.events.map(({data}) => JSON.parse(data).document),
+    [`${guarded.base}open/`, `${guarded.base}open/a/`],
+  )
+})
+
+test.serial('a service that stops ends its listeners at once, and they go on with the next one', async t => {
+  const first = await startService({DRAIN_TIMEOUT_MS: '20000'})
+  const client = openEvents(() => `${first.url}changes`, {isPatient: false})
+  t.teardown(client.close)
+  await until(() => client.status() === 200)
+  await create(t, first)
+  await until(() => client.events.length === 1)
+  const poll = first.send({path: '/changes?after=last&wait=60'})
+  await delay(200)
+  const begun = performance.now()
+  await first.stop()
+  t.true(performance.now() - begun < 10_000)
+  t.is((await poll).status, 200)
+})
+
+test.serial('there is a limit of listeners', async t => {
+  const own = await useService(t, {CHANGES_LISTENERS: '1'})
+  const client = openEvents(() => `${own.url}changes`)
+  t.teardown(client.close)
+  await until(() => client.status() === 200)
+  const {status, text, headers} = await own.send({path: '/changes'})
+  t.is(status, 503)
+  t.is(JSON.parse(text).title, 'listeners')
+  t.is(headers['retry-after'], '30')
+})
