@@ -196,6 +196,8 @@ CREATE INDEX audit_time ON audit USING btree ("time");
 CREATE INDEX change_document ON change USING btree (document, "position");
 CREATE INDEX change_time ON change USING brin ("time") WITH (pages_per_range='16',
     autosummarize='on');
+CREATE INDEX change_transaction ON change USING brin (transaction) WITH (pages_per_range='16',
+    autosummarize='on');
 CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
@@ -272,6 +274,11 @@ create function api_key_id(hash bytea)
 create function api_key_iri(id text)
   returns text
   language sql stable;
+create function base_state(document bigint, OUT tag bigint, OUT at timestamp with time zone,
+    OUT is_access_point boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function begin_update(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, need text, caller caller DEFAULT NULL::caller)
   returns bigint
@@ -307,6 +314,12 @@ create function change_range(OUT first bigint, OUT last bigint, OUT is_on boolea
 create function change_transaction()
   returns bigint
   language plpgsql volatile;
+create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
+    page integer DEFAULT NULL::integer)
+  returns TABLE("position" bigint, transaction bigint, "time" timestamp with time zone, action text,
+    agent text, request_id text, before bigint, after bigint, is_access_point boolean)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -382,6 +395,10 @@ create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function document_changes(iri text, under bigint, page integer, caller caller DEFAULT NULL::caller)
+  returns TABLE("position" text, tag text, before text, "time" timestamp with time zone, action text,
+    agent text, request_id text)
+  language plpgsql stable security definer;
 create function document_path(iri text)
   returns text[]
   language plpgsql stable;
@@ -433,6 +450,11 @@ create function find_changes(after bigint, bound bigint, page integer, under tex
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function find_state(document bigint, tag bigint, at timestamp with time zone, OUT place bigint,
+    OUT found_tag bigint, OUT found_at timestamp with time zone, OUT is_access_point boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off;
 create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
     action text, caller caller DEFAULT NULL::caller)
   returns json
@@ -487,6 +509,10 @@ create function has_access(iri text, needs text[], grantees text[])
 create function has_document(iri text, need text DEFAULT 'read'::text, caller caller DEFAULT NULL::caller)
   returns boolean
   language plpgsql stable;
+create function has_ended_by(transaction bigint, at timestamp with time zone)
+  returns boolean
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function has_modes(modes text[], needs text[])
   returns boolean
   language sql immutable;
@@ -786,6 +812,9 @@ create function log_deleted(ids bigint[], befores bigint[], parents bigint[], re
 create function log_graphs(action text, ids bigint[])
   returns void
   language plpgsql volatile;
+create function log_memberships(container bigint, relation bigint, members bigint[])
+  returns void
+  language plpgsql volatile;
 create function log_names(ids bigint[])
   returns void
   language plpgsql volatile;
@@ -1043,6 +1072,12 @@ create function read_page(iri text, children_after bigint, page_size integer, co
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_state(iri text, tag bigint, at timestamp with time zone, has_triples boolean,
+    caller caller DEFAULT NULL::caller, OUT etag text, OUT "time" timestamp with time zone,
+    OUT is_access_point boolean, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[],
+    OUT term_ids bigint[], OUT term_texts json, OUT names json, OUT around json)
+  returns record
+  language plpgsql stable security definer;
 create function read_written(id bigint, quad_limit integer)
   returns SETOF document_state
   language plpgsql volatile security definer;
@@ -1141,6 +1176,10 @@ create function require_fresh()
 create function require_graphs(graphs bigint[], created bigint[], caller caller)
   returns void
   language plpgsql stable;
+create function require_history(iri text, caller caller)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function require_inverse(keeper document, held bigint[], grantees text[])
   returns void
   language plpgsql stable;
@@ -1182,6 +1221,15 @@ create function resolved_quads(is_added boolean[], graphs bigint[], subjects big
     OUT added_subjects bigint[], OUT added_predicates bigint[], OUT added_objects bigint[])
   returns record
   language plpgsql volatile;
+create function restorable_quads(document document, INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[])
+  returns record
+  language plpgsql stable;
+create function restore_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, tag bigint, caller caller DEFAULT NULL::caller)
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
   language plpgsql stable;
@@ -1625,9 +1673,27 @@ create function sparql_zone_duration(zone text)
 create function sparql_zone_seconds(code bigint)
   returns bigint
   language sql immutable;
+create function state_difference(iri text, from_tag bigint, to_tag bigint, caller caller DEFAULT NULL::caller,
+    OUT etag text, OUT removed_s bigint[], OUT removed_p bigint[], OUT removed_o bigint[], OUT added_s bigint[],
+    OUT added_p bigint[], OUT added_o bigint[], OUT term_ids bigint[], OUT term_texts json)
+  returns record
+  language plpgsql stable security definer;
+create function state_near(document bigint, place bigint, is_before boolean, OUT tag bigint,
+    OUT at timestamp with time zone)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function state_of(id bigint)
   returns written
   language plpgsql volatile;
+create function state_quads(document bigint, place bigint, OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function states_around(document bigint, place bigint)
+  returns json
+  language plpgsql stable;
 create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
@@ -1658,6 +1724,10 @@ create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
   returns record
   language plpgsql stable
   set enable_seqscan=on;
+create function terms_ever(ids bigint[], OUT term_ids bigint[], OUT term_texts json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function terms_of(ids bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
   language plpgsql stable;
@@ -1672,6 +1742,10 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
     OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
+create function today_ids(INOUT ids bigint[])
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function touch_documents(ids bigint[], action text DEFAULT NULL::text,
     caller caller DEFAULT NULL::caller, kind text DEFAULT NULL::text)
   returns void

@@ -2,7 +2,7 @@
  * Links to Link header values, and back.
  *
  * Pure. Knows no relation type by name.
- * Source: RFC 8288 §3.
+ * Sources: RFC 8288 §3; RFC 6690 §2 (link format).
  */
 import {readParameter, splitList, splitOutsideQuotes} from './field.ts'
 import {percentEncode, uriOfIri} from './percent.ts'
@@ -22,6 +22,19 @@ export type Link = {
 export function formatLink({target, relation}: Link): string {
   const name = uriOfIri(relation)
   return `<${uriOfIri(target)}>; rel="${name.includes(',') ? percentEncode(name, /,+/gu) : name}"`
+}
+
+export type LinkAttributes = {readonly [name in 'datetime' | 'from' | 'until' | 'type']?: string | undefined}
+
+/**
+ * Writes a link with several registered relations and with attributes, for a Link header or the format
+ * application/link-format. Values of attributes may contain commas, but neither quotes nor backslashes.
+ */
+export function formatTypedLink(target: string, relations: readonly string[], attributes: LinkAttributes): string {
+  const written = Object.entries(attributes).flatMap(([name, value]) =>
+    value === undefined ? [] : `; ${name}="${value}"`,
+  )
+  return `<${uriOfIri(target)}>; rel="${relations.join(' ')}"${written.join('')}`
 }
 
 /**

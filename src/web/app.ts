@@ -15,6 +15,7 @@ import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Feed} from '../changes/feed.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/connection/pool.ts'
+import type {ChangesKept} from '../db/store/changes.ts'
 import {createSession} from '../db/store/create-session.ts'
 import {findKey} from '../db/store/keys.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
@@ -75,6 +76,7 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask no other endpoint
   readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
+  readonly changesKept: ChangesKept
   readonly checksums: ChecksumPool
   readonly bodies: Bodies
   readonly threads: WorkerPool // for work that would block the event loop
@@ -160,11 +162,12 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     queries,
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
+    hasHistory: options.changesKept !== 'off',
     limits: options.limits,
     requireIfMatch: options.requireIfMatch,
     redirectSeconds: options.redirectSeconds,
     prefixes,
-    pages: createPages(base, platform, prefixes),
+    pages: createPages({base, platform, prefixes, hasHistory: options.changesKept !== 'off'}),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 }

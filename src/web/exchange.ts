@@ -52,6 +52,7 @@ export type Site = {
   readonly queries: QueryService
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
+  readonly hasHistory: boolean // changes are logged, so past states are kept
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number // how long requests for old URLs of moved documents are redirected; 0: not at all
   readonly statistics: ReadStatistics

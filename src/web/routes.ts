@@ -15,13 +15,14 @@ import type {Iri} from '../rdf/term.ts'
 import {answerDelete} from './document/delete.ts'
 import {answerOptions, orMissing} from './document/get.ts'
 import {answerGraphStore} from './document/graph-store.ts'
+import {answerRestore, restoredTagOf} from './document/history.ts'
 import {answerCopy, answerMove, orMoved} from './document/move.ts'
 import {abilities} from './document/offers.ts'
 import {answerPatch} from './document/patch.ts'
 import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document/reply.ts'
 import {answerPost, answerPut} from './document/write.ts'
 import type {Exchange, SharedSite, Site} from './exchange.ts'
-import {answerGet} from './pages/get-page.ts'
+import {answerRead} from './pages/get-history.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
@@ -36,8 +37,8 @@ import {answerPlatform, type Build, platformPath} from './service/platform.ts'
 import {answerVoid, voidPath} from './service/void.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
-  GET: answerGet,
-  HEAD: answerGet,
+  GET: answerRead,
+  HEAD: answerRead,
   OPTIONS: answerOptions,
   POST: async exchange => postQueryOrUpdate(exchange) ?? answerPost(exchange),
   PUT: answerPut,
@@ -176,7 +177,16 @@ async function routeDocument(shared: SharedSite, basePath: string, context: Cont
 
 function handlerOf({target, context}: Exchange): (exchange: Exchange) => Promise<void> {
   if (!target.path.endsWith('/')) return redirectToDocument
-  return handlers[context.method] ?? (exchange => orMissing(exchange, () => refuseMethod(exchange)))
+  const handler = handlers[context.method] ?? (exchange => orMissing(exchange, () => refuseMethod(exchange)))
+  return reading.has(context.method) ? handler : exchange => writePresent(exchange, handler)
+}
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Runs the handler of a write, or restores the state that the URL names. */
+function writePresent(exchange: Exchange, handler: (exchange: Exchange) => Promise<void>): Promise<void> {
+  const tag = restoredTagOf(exchange)
+  return tag === undefined ? handler(exchange) : answerRestore(exchange, tag)
 }
 
 /**

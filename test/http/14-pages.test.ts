@@ -30,7 +30,7 @@ test('a browser gets a page, whose header fields forbid foreign content', async 
 
   t.is(status, 200)
   t.is(headers['content-type'], 'text/html; charset=utf-8')
-  t.is(headers.vary, 'Accept, Prefer, Accept-Encoding, Origin, Accept-Language')
+  t.is(headers.vary, 'Accept, Accept-Datetime, Prefer, Accept-Encoding, Origin, Accept-Language')
   t.is(headers['cache-control'], 'no-cache')
   t.regex(headers.etag ?? '', new RegExp(`^W/"${etag.replaceAll('"', '')}-html-[\\w-]{16}"$`))
   t.is(headers['last-modified'], undefined)

@@ -12,7 +12,7 @@ test.before(async () => {
 test.after.always(() => service.stop())
 
 const origin = 'https://app.example.org'
-const vary = 'Accept, Prefer, Accept-Encoding, Origin'
+const vary = 'Accept, Accept-Datetime, Prefer, Accept-Encoding, Origin'
 
 const allowed = {'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true'}
 const needed = ['ETag', 'Location', 'Preference-Applied', 'Content-Location', 'Link']

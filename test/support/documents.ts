@@ -77,7 +77,7 @@ export function refusal(
     status,
     headers: {
       link: links.join(', '),
-      vary: 'Accept, Prefer, Accept-Encoding, Origin',
+      vary: 'Accept, Accept-Datetime, Prefer, Accept-Encoding, Origin',
       'cache-control': 'no-store',
       'content-type': 'application/problem+json',
       'x-content-type-options': 'nosniff',
@@ -100,13 +100,18 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
   const description = `<${base}.well-known/openapi.json>; rel="service-desc"`
   const up = path === '/' ? [description] : [`<${base}${path.slice(1).replace(/[^/]+\/$/, '')}>; rel="up"`]
   return {
-    link: [...types, ...up].join(', '),
+    link: [...types, ...up, ...historyLinks(base + path.slice(1))].join(', '),
     ...abilities(path),
-    vary: 'Accept, Prefer, Accept-Encoding, Origin',
+    vary: 'Accept, Accept-Datetime, Prefer, Accept-Encoding, Origin',
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(etag === undefined ? {} : {etag}),
   }
+}
+
+/** The links of a document to its history. */
+export function historyLinks(iri: string): readonly string[] {
+  return [`<${iri}>; rel="original timegate"`, `<${iri}?states>; rel="timemap"`]
 }
 
 /** The methods and formats of a document: Allow, Accept-Post and Accept-Patch. */

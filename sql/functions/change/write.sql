@@ -90,6 +90,28 @@ $$;
 comment on function log_quads(boolean, int8[], int8[], int8[], int8[]) is
   'Logs triples that were added to graphs or removed, as parts of changes.';
 
+-- Logs that derived memberships in a document ended, as a part of its next change.
+--
+-- The part has a relation and no parent. It has the triples like others, for the feed, but the graph did not contain
+-- them: the children had the relation as their member_by (history.sql).
+create or replace function log_memberships(container int8, relation int8, members int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_transaction int8 := change_transaction();
+begin
+  if v_transaction is not null then
+    insert into change (position, transaction, document, member_by, removed_s, removed_p, removed_o)
+    values (nextval('change_seq'), v_transaction, container, relation,
+            array_fill(container, array[cardinality(members)]), array_fill(relation, array[cardinality(members)]),
+            members);
+  end if;
+end
+$$;
+
+comment on function log_memberships(int8, int8, int8[]) is 'Logs that derived memberships in a document ended.';
+
 -- Logs changes of documents that exist, with the tags that they have now.
 --
 --   befores  entity tags before the change; null: the document is new

@@ -347,9 +347,7 @@ declare
   v_gone int8[] := forget_derived_members(container, relation, members);
 begin
   if v_gone <> '{}' then
-    perform log_quads(false, array_fill(container, array[cardinality(v_gone)]),
-                      array_fill(container, array[cardinality(v_gone)]),
-                      array_fill(relation, array[cardinality(v_gone)]), v_gone);
+    perform log_memberships(container, relation, v_gone);
   end if;
   return v_gone;
 end

@@ -51,7 +51,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
 
 export async function answerOptions({site, context, iri}: Exchange): Promise<void> {
   if (!(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
-  describeDocument(context, {iri, base: site.dataset.base})
+  describeDocument(context, {iri, base: site.dataset.base, hasHistory: site.hasHistory})
   context.status = 204
 }
 
@@ -77,7 +77,8 @@ function tagsOf(condition: TagCondition | undefined): readonly string[] {
 function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Representation, listing?: Listing): void {
   const {modified, isAccessPoint, allowed} = state
   const nextPage = nextAfter === undefined ? undefined : `${iri}?after=${nextAfter}`
-  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage, allowed})
+  const {hasHistory, dataset} = site
+  describeDocument(context, {iri, base: dataset.base, tag, modified, isAccessPoint, nextPage, allowed, hasHistory})
   if (listing !== undefined) context.set('Preference-Applied', formatPreferenceApplied({return: 'representation'}))
 }
 

@@ -75,7 +75,8 @@ function answerMoved({site, context}: Exchange, {iri}: Destination, {isCreated, 
   if (state === undefined) context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   else {
     const {etag, modified} = state
-    describeDocument(context, {iri, base: site.dataset.base, tag: strongTag(etag), modified})
+    const {hasHistory, dataset} = site
+    describeDocument(context, {iri, base: dataset.base, tag: strongTag(etag), modified, hasHistory})
   }
   context.set('Location', iri)
   answerEmpty(context, isCreated ? 201 : 204)

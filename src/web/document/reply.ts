@@ -16,6 +16,7 @@ import type {Negotiated} from '../../http/accept.ts'
 import {type EntityTag, formatTag} from '../../http/conditional.ts'
 import {formatHttpDate} from '../../http/date.ts'
 import {formatLink} from '../../http/link.ts'
+import {historyLinks} from '../../ldp/time-map.ts'
 import {parentOf} from '../../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../../rdf/vocabulary.ts'
@@ -27,7 +28,7 @@ import {formatWacAllow} from './wac-allow.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
 /** The value of Vary: every request header that any answer depends on. */
-export const varied = 'Accept, Prefer, Accept-Encoding, Origin'
+export const varied = 'Accept, Accept-Datetime, Prefer, Accept-Encoding, Origin'
 
 export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
 const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
@@ -55,17 +56,19 @@ export type DocumentHeaders = {
   readonly isAccessPoint?: boolean
   readonly nextPage?: string | undefined // URL
   readonly allowed?: Allowed | undefined // undefined: access control is off
+  readonly hasHistory: boolean // it links to its past states
 }
 
 /** Sets the headers of an answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
-  const {iri, base, tag, modified, isAccessPoint = false, nextPage, allowed} = document
+  const {iri, base, tag, modified, isAccessPoint = false, nextPage, allowed, hasHistory} = document
   const {res} = context
   const parent = parentOf(iri, base)
   const up =
     parent === undefined ? {target: base + openApiPath, relation: 'service-desc'} : {target: parent, relation: 'up'}
   const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
-  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}`)
+  const past = hasHistory ? `, ${historyLinks(iri)}` : ''
+  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}${past}`)
   for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
   const wacAllow = allowed && formatWacAllow(allowed)
   if (wacAllow !== undefined) res.setHeader('WAC-Allow', wacAllow)

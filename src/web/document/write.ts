@@ -173,7 +173,9 @@ export async function readGraphBody(exchange: Exchange, mediaType: string): Prom
 }
 
 function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {
-  describeDocument(context, {iri, base: site.dataset.base, tag: strongTag(etag), modified, isAccessPoint})
+  const {hasHistory, dataset} = site
+  const tag = strongTag(etag)
+  describeDocument(context, {iri, base: dataset.base, tag, modified, isAccessPoint, hasHistory})
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import {formats} from '../../format/registry.ts'
 import type {BrowsedDocument, BrowsedValues} from '../../ldp/browse.ts'
+import {timeMapIri} from '../../ldp/time-map.ts'
 import {parentOf} from '../../rdf/iri.ts'
 import {type Iri, namedNode} from '../../rdf/term.ts'
 import {ldp, rdf} from '../../rdf/vocabulary.ts'
@@ -88,6 +89,7 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     <nav class="actions" aria-label="Actions">${
       queryLink !== undefined && markup`<a class="button primary" href="${queryLink}">Open the query</a>`
     }<a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
+    ${site.hasHistory && markup`<a class="button" href="${localPath(timeMapIri(iri))}">History</a>`}
     ${!state.isAccessPoint && markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`}
     ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
 }

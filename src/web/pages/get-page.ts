@@ -93,7 +93,8 @@ function placeIn({site, iri}: Exchange, query: URLSearchParams): SubjectPlace {
 function answerPage({site, context, iri}: Exchange, {text, etag, isAccessPoint = false, allowed}: Rendered): void {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
   const tag = weakTag(`${etag}-html-${hash}`)
-  describeDocument(context, {iri, base: site.dataset.base, tag, isAccessPoint, allowed})
+  const {hasHistory, dataset} = site
+  describeDocument(context, {iri, base: dataset.base, tag, isAccessPoint, allowed, hasHistory})
   context.set({...pageHeaders, Vary: `${varied}, Accept-Language`})
   const conditions = readPreconditions(context.req.headers, Date.now())
   if (evaluatePreconditions(conditions, {tags: [tag]}, context.method) === 'not-modified') {

@@ -10,8 +10,15 @@ import type {HtmlSite} from './view.ts'
 
 export type Pages = {readonly site: HtmlSite; readonly files: Assets}
 
-export function createPages(base: Iri, platform: PlatformVocabulary, prefixes: Readonly<Record<string, Iri>>): Pages {
+type PagesOptions = {
+  readonly base: Iri
+  readonly platform: PlatformVocabulary
+  readonly prefixes: Readonly<Record<string, Iri>>
+  readonly hasHistory: boolean
+}
+
+export function createPages({base, platform, prefixes, hasHistory}: PagesOptions): Pages {
   const files = readAssets()
   const assets = `${localPath(base)}.system/assets/${files.hash}/`
-  return {files, site: {base, platform, names: createNames(base, prefixes), assets}}
+  return {files, site: {base, platform, names: createNames(base, prefixes), assets, hasHistory}}
 }

@@ -10,6 +10,7 @@ export type HtmlSite = {
   readonly platform: PlatformVocabulary
   readonly names: Names
   readonly assets: string // URL path of the assets, ends with '/'
+  readonly hasHistory: boolean // documents link to their changes
 }
 
 export type View = {

@@ -6,6 +6,7 @@
  */
 import {formats} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
+import {linkFormat} from '../../ldp/time-map.ts'
 import {patchTypes} from '../document/offers.ts'
 import {assetTypesByExtension} from '../pages/assets.ts'
 import {explanationForms} from '../query/explain.ts'
@@ -25,6 +26,7 @@ export function contentOf(mediaTypes: readonly string[]): Json {
 
 export const graphContent = contentOf(writable)
 export const documentContent = contentOf([...writable, 'text/html'])
+export const historyContent = contentOf([linkFormat, 'text/ldpatch'])
 const explanations = explanationForms.flatMap(({mediaTypes}) => mediaTypes)
 export const resultContent = contentOf([...new Set([...results, ...writable, ...explanations])])
 export const assetTypes = Object.values(assetTypesByExtension).map(type => type.replace(/;.*/, ''))
@@ -50,6 +52,8 @@ const headerNames: Readonly<Record<string, string>> = {
   Consistency: 'Quadstead-Consistency',
   Challenge: 'WWW-Authenticate',
   WacAllow: 'WAC-Allow',
+  ContentLocation: 'Content-Location',
+  MementoDatetime: 'Memento-Datetime',
   OptionalAllow: 'Allow',
   OptionalAcceptPost: 'Accept-Post',
   OptionalAcceptPatch: 'Accept-Patch',
@@ -99,6 +103,8 @@ export const components: Json = {
       'What the caller (user) and everybody (public) may do, in modes of Web Access Control; where grants count.',
       false,
     ),
+    ContentLocation: header('The URL of the state that Accept-Datetime selected; absent otherwise.', false),
+    MementoDatetime: header('When the state began; only of a past state.', false),
     OptionalAllow: header('The methods of the document.', false),
     OptionalAcceptPost: header('The media types of a POST to the document.', false),
     OptionalAcceptPatch: header('The media types of a PATCH of the document.', false),
@@ -150,6 +156,19 @@ export const components: Json = {
     IfNoneMatchAny: parameter('If-None-Match', '`*` creates the document, if its parent exists and it does not.'),
     Consistency: parameter('Quadstead-Consistency', 'The token of an answer: what is read is no older than that.'),
     Slug: parameter('Slug', 'The last segment of the new URL; a random number when absent.'),
+    AcceptDatetime: parameter('Accept-Datetime', 'An HTTP date: the state as of then (RFC 7089).'),
+    state: stateTag('state', 'The entity tag of a state: this one, as it was.'),
+    states: {
+      name: 'states',
+      in: 'query',
+      allowEmptyValue: true,
+      description: 'The list of states, the newest first: a TimeMap.',
+      schema: {type: 'string'},
+    },
+    before: stateTag('before', 'With states: where the page begins; from the list.'),
+    difference: stateTag('difference', 'The entity tag of a state: an LD Patch that leads from it to another.'),
+    to: stateTag('to', 'With difference: the entity tag of the other state; the present one when absent.'),
+    restore: stateTag('restore', 'The entity tag of a state that becomes the present one; without a body.'),
     IdempotencyKey: parameter(
       'Idempotency-Key',
       'A string in quotes: a request that repeats another one with this key changes nothing and gets its response.',
@@ -187,6 +206,11 @@ export const components: Json = {
 
 function parameter(name: string, description: string): Json {
   return {name, in: 'header', description, schema: {type: 'string'}}
+}
+
+/** A parameter of the query whose value is a whole number. */
+function stateTag(name: string, description: string): Json {
+  return {name, in: 'query', description, schema: {type: 'string', pattern: '^[0-9]{1,18}$'}}
 }
 
 function segment(name: string, description: string): Json {

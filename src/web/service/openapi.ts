@@ -19,6 +19,7 @@ import {
   graphBody,
   graphContent,
   guarded,
+  historyContent,
   type Json,
   parameters,
   patchBody,
@@ -92,6 +93,8 @@ const otherMethods =
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
 const read = [...existing, 'WacAllow']
+const found = [...read.map(optionalHeader), 'MementoDatetime', 'ContentLocation']
+const historyParameters = ['AcceptDatetime', 'state', 'states', 'before', 'difference', 'to']
 const changed = [...existing, 'Consistency']
 const told = [...changed, 'PreferenceApplied']
 const written = response('Done; under return=representation with the document.', told, graphContent)
@@ -101,6 +104,11 @@ const done = response('Done.', changed)
 const abilitiesOperation: Json = {
   summary: 'What can be done',
   responses: responses({204: response('See the headers.', ['Allow', 'Link'])}),
+}
+
+/** A header that past states, lists of states and differences do not have. */
+function optionalHeader(name: string): string {
+  return ['Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified'].includes(name) ? `Optional${name}` : name
 }
 
 /** The operations of a read-only page. */
@@ -148,10 +156,13 @@ function withoutDelete({delete: _, ...others}: ReturnType<typeof documentOperati
 function readOperation(what: string): Json {
   return {
     summary: `The triples ${what}; on request with a page of its children and members`,
-    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after'),
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after', ...historyParameters),
     responses: responses({
-      200: response('The document.', [...read, 'PreferenceApplied'], documentContent),
-      304: response('The client has it.', read),
+      200: response('The document, a past state of it, or its history.', [...found, 'PreferenceApplied'], {
+        ...documentContent,
+        ...historyContent,
+      }),
+      304: response('The client has it.', found),
     }),
   }
 }
@@ -159,8 +170,8 @@ function readOperation(what: string): Json {
 function headOperation(what: string): Json {
   return {
     summary: `The headers ${what}`,
-    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency'),
-    responses: responses({200: response('It exists.', read), 304: response('The client has it.', read)}),
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', ...historyParameters),
+    responses: responses({200: response('It exists.', found), 304: response('The client has it.', found)}),
   }
 }
 
@@ -177,7 +188,7 @@ const graphParameters = ['default-graph-uri', 'named-graph-uri', 'using-graph-ur
 function writeOperations(what: string, madeByPut: Json) {
   return {
     post: {
-      summary: `Create a child ${what}, an access point, ask a query, or update documents`,
+      summary: `Create a child ${what}, an access point, ask a query, update documents, or restore a past state`,
       parameters: parameters(
         'Accept',
         'Prefer',
@@ -186,6 +197,7 @@ function writeOperations(what: string, madeByPut: Json) {
         'TypeLink',
         'IdempotencyKey',
         'Consistency',
+        'restore',
         ...graphParameters,
       ),
       requestBody: {required: true, content: {...graphBody.content, ...queryBody.content, ...updateContent}},
@@ -195,7 +207,7 @@ function writeOperations(what: string, madeByPut: Json) {
           ['Link', 'PreferenceApplied', 'ServerTiming'],
           {...resultContent, ...updatedContent},
         ),
-        204: updatedQuietly,
+        204: response('The update or the restoration is done.', [...changed.map(optionalHeader), 'PreferenceApplied']),
         201: made,
       }),
     },

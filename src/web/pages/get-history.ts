@@ -1,0 +1,72 @@
+/**
+ * GET and HEAD of a document: the present one, or its history, as data or as a page.
+ */
+import {Problem} from '../../base/problem.ts'
+import {readDocument} from '../../db/store/document-reads.ts'
+import type {StateChoice} from '../../db/store/history.ts'
+import {compareStates, readTimeMap} from '../../ldp/history.ts'
+import {historyLinks} from '../../ldp/time-map.ts'
+import {
+  answerPast,
+  describeState,
+  orDeleted,
+  type PastRequest,
+  pastRequestOf,
+  readStateAt,
+} from '../document/history.ts'
+import {resourceLink} from '../document/reply.ts'
+import {datasetToRead, type Exchange} from '../exchange.ts'
+import {answerGet} from './get-page.ts'
+import {historyPage, statePage} from './history-pages.ts'
+import {prefersHtml} from './preference.ts'
+import {pageHeaders} from './security.ts'
+
+/** Answers a GET or HEAD of a document. */
+export function answerRead(exchange: Exchange): Promise<void> {
+  return orDeleted(exchange, async () => {
+    const asked = pastRequestOf(exchange)
+    if (asked === undefined) return answerGet(exchange)
+    if (asked.kind === 'difference' || !prefersHtml(exchange.context.req.headers.accept))
+      return answerPast(exchange, asked)
+    exchange.context.state.isPage = true
+    return answerPage(exchange, asked)
+  })
+}
+
+async function answerPage(
+  exchange: Exchange,
+  asked: Exclude<PastRequest, {readonly kind: 'difference'}>,
+): Promise<void> {
+  const {site, context, iri} = exchange
+  if (asked.kind === 'states') {
+    const map = await readTimeMap(datasetToRead(exchange), iri, asked.under)
+    sendPage(exchange, historyPage(site.pages.site, map))
+    context.set('Link', `${resourceLink}, ${historyLinks(iri)}`)
+    return
+  }
+  const choice: StateChoice = asked.kind === 'state' ? {tag: asked.tag} : {at: asked.at}
+  const state = await readStateAt(exchange, choice, false)
+  const before = state.around.prev
+  const changes = before && (await compareStates(datasetToRead(exchange), iri, before.tag, state.tag))
+  const present = await presentTag(exchange)
+  sendPage(exchange, statePage(site.pages.site, {iri, state, changes, present}))
+  describeState(exchange, state, choice)
+  context.set('ETag', `W/"${state.tag}-html-${present ?? 'gone'}"`)
+}
+
+function sendPage({context}: Exchange, text: string): void {
+  context.set({...pageHeaders, 'Cache-Control': 'no-cache'})
+  context.status = 200
+  context.body = text
+}
+
+/** The entity tag of the present document; undefined if it was deleted. */
+async function presentTag(exchange: Exchange): Promise<string | undefined> {
+  try {
+    const state = await readDocument(datasetToRead(exchange).session, exchange.iri, {isHeadOnly: true})
+    return state?.etag
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined
+    throw error
+  }
+}
