@@ -166,6 +166,15 @@ test('few solutions are found first and then sorted', async t => {
   t.regex(plan.text, /Sort {2}\(/)
 })
 
+test('EXISTS is probed for some rows if each has many solutions, because the first is enough', async t => {
+  const {text} = await planOf(
+    'SELECT * { ?s :number ?n ; :maker ?m FILTER(?n < 7500) FILTER NOT EXISTS { ?t :maker ?m } }',
+  )
+
+  t.regex(text, /NOT EXISTS\(SubPlan|NOT \(SubPlan/, text)
+  t.notRegex(text, /Anti Join/, text)
+})
+
 test('branches of a CONSTRUCT are probed from their shared rows', async t => {
   const plan = await planOf(
     `CONSTRUCT { ?s :name ?l . ?t :name ?k . ?u :number ?n }

@@ -19,7 +19,7 @@ import {
   substitution,
 } from '../block.ts'
 import {estimateNode} from '../join/estimate.ts'
-import {boundTo} from '../join/estimate-triple.ts'
+import {boundTo, probeCost} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
@@ -82,7 +82,11 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
 }
 
-/** Plans EXISTS by substitution (§18.6): a solution of the pattern is compatible; filters see the tested one too. */
+/**
+ * Plans EXISTS by substitution (§18.6): a solution of the pattern is compatible; filters see the tested one too.
+ *
+ * The pattern is either probed for each tested solution, which ends at the first row, or read once and joined.
+ */
 function planExists(
   planner: Planner,
   {pattern, isNegated}: Extract<Expression, {type: 'exists'}>,
@@ -99,7 +103,8 @@ function planExists(
   const given = givable(outer)
   const each = estimateNode(pattern, {...setting, bound: boundTo(given.keys())})
   const whole = estimateNode(pattern, {...setting, bound: boundTo([])})
-  const isProbed = (sight.rows ?? 1) * each.cost < whole.cost
+  const untilFirst = Math.max(probeCost, each.cost / Math.max(1, each.rows))
+  const isProbed = (sight.rows ?? 1) * untilFirst < whole.cost
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {
