@@ -240,10 +240,7 @@ function report(results: ReadonlyMap<number, ReadonlyMap<string, readonly Measur
   printTable(
     'Latency, ms: p50 and p99',
     [...head, ...kinds.flatMap(kind => [kind, 'p99'])],
-    cells.map(({latency}, index) => [
-      ...(labels[index] ?? []),
-      ...kinds.flatMap(kind => [latency.get(kind)?.p50, latency.get(kind)?.p99]),
-    ]),
+    cells.map(({latency}, index) => [...(labels[index] ?? []), ...latency.flatMap(({p50, p99}) => [p50, p99])]),
   )
   const derived = Array.from(results.keys(), clients => derive(cells.filter(cell => cell.clients === clients)))
   printTable(
@@ -264,7 +261,7 @@ function middle(rounds: readonly Measured[]) {
     serverMicros: [0, 1, 2].map(server => of(({serverMicros}) => serverMicros[server] ?? Number.NaN)),
     primaryShare: of(({reads}) => reads.primary),
     lagMs: {p50: lag('p50'), p99: lag('p99')},
-    latency: new Map(kinds.map(kind => [kind, {p50: kindOf(kind, 'p50'), p99: kindOf(kind, 'p99')}])),
+    latency: kinds.map(kind => ({kind, p50: kindOf(kind, 'p50'), p99: kindOf(kind, 'p99')})),
   }
 }
 

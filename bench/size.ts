@@ -40,6 +40,7 @@ const rounds = Number(values.rounds)
 const quadsAProduct = 87 // of data.ts
 const flushMs = 11_000 // PostgreSQL reports the counters of an idle session after ten seconds
 const documentsMs = 10_000
+const fixedMs = 3 * flushMs + 1.5 * documentsMs // of each size
 const lastStartMs = performance.now() + Number(values.minutes) * 60_000
 
 type Query = {readonly name: string; readonly text: string}
@@ -59,7 +60,8 @@ try {
   const sizes: Awaited<ReturnType<typeof measureSize>>[] = []
   for (const quads of values.millions.split(',').map(millions => Number(millions) * 1e6)) {
     const last = sizes.at(-1)
-    const expectedMs = last === undefined ? 0 : (last.totalSeconds * 1000 * quads) / last.quads
+    const growing = last === undefined ? 0 : last.totalSeconds * 1000 - fixedMs
+    const expectedMs = fixedMs + (growing * quads) / (last?.quads ?? quads)
     if (performance.now() + expectedMs > lastStartMs) {
       process.stdout.write(`\n${quads} quads would take ${Math.round(expectedMs / 60_000)} minutes: left out.\n`)
       break
