@@ -42,6 +42,7 @@ const replicaCounts = [0, 1, 2]
 const serversLater = [0, 1, 2, 4, 8] // replicas, for the derived rates
 const shop = 'http://example.org/shop#'
 const lagEveryMs = 200
+const warmRequests = 2000 // sent to each service first, so that V8 has optimized its code
 const kinds = ['document', 'short query', 'long query', 'create'] as const
 let made = 0 // numbers of created documents
 
@@ -51,13 +52,13 @@ type Measured = Awaited<ReturnType<typeof measure>>
 
 const binaries = await findReplicationBinaries()
 if (binaries === undefined) throw new Error('this bench needs a PostgreSQL with pg_basebackup, such as postgresql-15')
-if (process.env.NOBUILD === undefined) buildService()
+buildService()
 const replication = await startReplication(binaries, 2, {...settings, wal_keep_size: '1GB'})
 try {
   const services = await startServices(replication)
   const results = new Map<number, ReadonlyMap<string, readonly Measured[]>>()
   for (const clients of values.clients.split(',').map(Number)) {
-    for (const service of services) await load(service.program.port, clients, durationMs / 2) // V8 optimizes its code
+    for (const {program} of services) await load(program.port, clients, {requests: warmRequests})
     const subjects = new Map(
       services.map(service => [String(service.replicas), () => measure(replication, service, clients)]),
     )
@@ -125,14 +126,21 @@ function query(text: string): string {
   return requestText('GET', `/sparql?query=${encodeURIComponent(text)}`, {Accept: 'text/csv'})
 }
 
+type Until = {readonly forMs?: number; readonly requests?: number}
+
 /** The latencies of each kind, and the seconds that the load took. */
-async function load(port: number, clients: number, forMs: number) {
+async function load(
+  port: number,
+  clients: number,
+  {forMs = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY}: Until,
+) {
   const latencies = new Map<Kind, number[]>(kinds.map(kind => [kind, []]))
   const connections = await Promise.all(Array.from({length: clients}, () => openConnection(port)))
   const from = performance.now()
+  let left = requests
   await Promise.all(
     connections.map(async ({exchange}, index) => {
-      for (let before = performance.now(); before - from < forMs; ) {
+      for (let before = from; before - from < forMs && left > 0; left -= 1) {
         const [kind, request] = drawRequest(index % 4 === 0)
         const {status, body} = await exchange(request)
         if (status !== (kind === 'create' ? 201 : 200)) throw new Error(`${kind}: ${status} ${body}`)
@@ -152,7 +160,7 @@ async function measure({primaryProcessId, primary, replicas}: Replication, {prog
   const readsBefore = await readsByServer(program)
   const before = processes.map(processorSeconds)
   const lags = sampleLags(primary, replicas)
-  const {latencies, seconds} = await load(program.port, clients, durationMs)
+  const {latencies, seconds} = await load(program.port, clients, {forMs: durationMs})
   const used = processes.map((id, index) => processorSeconds(id) - (before[index] ?? 0))
   const readsAfter = await readsByServer(program)
   const count = [...latencies.values()].reduce((sum, {length}) => sum + length, 0)
@@ -232,10 +240,7 @@ function report(results: ReadonlyMap<number, ReadonlyMap<string, readonly Measur
   printTable(
     'Latency, ms: p50 and p99',
     [...head, ...kinds.flatMap(kind => [kind, 'p99'])],
-    cells.map(({latency}, index) => [
-      ...(labels[index] ?? []),
-      ...kinds.flatMap(kind => [latency.get(kind)?.p50, latency.get(kind)?.p99]),
-    ]),
+    cells.map(({latency}, index) => [...(labels[index] ?? []), ...latency.flatMap(({p50, p99}) => [p50, p99])]),
   )
   const derived = Array.from(results.keys(), clients => derive(cells.filter(cell => cell.clients === clients)))
   printTable(
@@ -256,7 +261,7 @@ function middle(rounds: readonly Measured[]) {
     serverMicros: [0, 1, 2].map(server => of(({serverMicros}) => serverMicros[server] ?? Number.NaN)),
     primaryShare: of(({reads}) => reads.primary),
     lagMs: {p50: lag('p50'), p99: lag('p99')},
-    latency: new Map(kinds.map(kind => [kind, {p50: kindOf(kind, 'p50'), p99: kindOf(kind, 'p99')}])),
+    latency: kinds.map(kind => ({kind, p50: kindOf(kind, 'p50'), p99: kindOf(kind, 'p99')})),
   }
 }
 

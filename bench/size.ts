@@ -21,7 +21,7 @@ import {canonical} from './support/answers.ts'
 import {type Connection, headerOf, openConnection, requestText} from './support/client.ts'
 import {type Cluster, type Place, startCluster} from './support/cluster.ts'
 import {closedLoop, repeat} from './support/load.ts'
-import {endedChildrenSeconds, processorSeconds} from './support/processor.ts'
+import {endedChildrenSeconds, processorSeconds, sessionMs} from './support/processor.ts'
 import {buildService, projectDirectory, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {median} from './support/statistics.ts'
@@ -40,10 +40,17 @@ const rounds = Number(values.rounds)
 const quadsAProduct = 87 // of data.ts
 const flushMs = 11_000 // PostgreSQL reports the counters of an idle session after ten seconds
 const documentsMs = 10_000
+const fixedMs = 3 * flushMs + 1.5 * documentsMs // of each size
 const lastStartMs = performance.now() + Number(values.minutes) * 60_000
 
 type Query = {readonly name: string; readonly text: string}
-type Timed = {readonly name: string; readonly rows: number; readonly firstMs: number; readonly ms: number}
+type Timed = {
+  readonly name: string
+  readonly rows: number
+  readonly firstMs: number
+  readonly ms: number // median
+  readonly serverMs: number // processor time of PostgreSQL, the least
+}
 
 buildService()
 const folder = await mkdtemp(join(tmpdir(), 'quadstead-size-'))
@@ -53,7 +60,8 @@ try {
   const sizes: Awaited<ReturnType<typeof measureSize>>[] = []
   for (const quads of values.millions.split(',').map(millions => Number(millions) * 1e6)) {
     const last = sizes.at(-1)
-    const expectedMs = last === undefined ? 0 : (last.totalSeconds * 1000 * quads) / last.quads
+    const growing = last === undefined ? 0 : last.totalSeconds * 1000 - fixedMs
+    const expectedMs = fixedMs + (growing * quads) / (last?.quads ?? quads)
     if (performance.now() + expectedMs > lastStartMs) {
       process.stdout.write(`\n${quads} quads would take ${Math.round(expectedMs / 60_000)} minutes: left out.\n`)
       break
@@ -90,7 +98,7 @@ async function measureSize(server: Cluster, wanted: number, queries: readonly Qu
   const rate = createHitRate(again)
   await rate()
   const timed: Timed[] = []
-  for (const query of queries) timed.push(await timeQuery(connection, query))
+  for (const query of queries) timed.push(await timeQuery(connection, query, server))
   connection.close()
   const queryHits = await rate()
   const documents = await readDocuments(server, service, Math.floor(wanted / quadsAProduct))
@@ -140,20 +148,28 @@ function serverSeconds({processId}: Cluster): number {
 }
 
 /** A query that fails, for example at its time limit, has no time. */
-async function timeQuery({exchange}: Connection, {name, text}: Query): Promise<Timed> {
+async function timeQuery({exchange}: Connection, {name, text}: Query, {processId}: Cluster): Promise<Timed> {
   const type = /\b(?:CONSTRUCT|DESCRIBE)\b/.test(text) ? 'application/n-triples' : 'application/sparql-results+json'
   const headers = {'Content-Type': 'application/sparql-query', Accept: type}
   const request = requestText('POST', '/sparql', headers, text)
   const times: number[] = []
+  const serverTimes: number[] = []
   let rows = Number.NaN
   for (let round = 0; round <= rounds; round += 1) {
-    const from = performance.now()
+    const [from, serverFrom] = [performance.now(), sessionMs(processId())]
     const {status, head, body} = await exchange(request)
     times.push(performance.now() - from)
-    if (status !== 200) return {name, rows, firstMs: Number.NaN, ms: Number.NaN}
+    serverTimes.push(sessionMs(processId()) - serverFrom)
+    if (status !== 200) return {name, rows, firstMs: Number.NaN, ms: Number.NaN, serverMs: Number.NaN}
     if (round === 0) rows = (await canonical(headerOf(head, 'content-type') ?? '', body)).length
   }
-  return {name, rows, firstMs: times[0] ?? Number.NaN, ms: median(times.slice(1))}
+  return {
+    name,
+    rows,
+    firstMs: times[0] ?? Number.NaN,
+    ms: median(times.slice(1)),
+    serverMs: Math.min(...serverTimes.slice(1)),
+  }
 }
 
 /** Documents at random, which fit into memory only as far as the store does. */
@@ -211,16 +227,24 @@ function print(sizes: readonly Awaited<ReturnType<typeof measureSize>>[]): void 
     ],
   )
   const first = sizes[0]?.queries ?? []
+  const ratio = (over: number | undefined, under: number) => (over ?? Number.NaN) / under
   printTable(
-    'Queries, ms (median) and solutions; ratios to the smallest',
-    ['query', ...heads, 'rows', ...heads.slice(1).flatMap(head => [`${head} ms ×`, 'rows ×'])],
-    first.map(({name, ms, rows}, index) => {
+    'Queries: ms of processor in PostgreSQL (least), ms until the answer (median); ratios to the smallest size',
+    [
+      'query',
+      ...heads.map(head => `${head} PG`),
+      ...heads,
+      'rows',
+      ...heads.slice(1).flatMap(head => [`${head} PG ×`, 'rows ×']),
+    ],
+    first.map(({name, serverMs, rows}, index) => {
       const others = sizes.slice(1).map(size => size.queries[index])
       return [
         name,
+        ...sizes.map(size => size.queries[index]?.serverMs),
         ...sizes.map(size => size.queries[index]?.ms),
         String(rows),
-        ...others.flatMap(other => [(other?.ms ?? Number.NaN) / ms, (other?.rows ?? Number.NaN) / rows]),
+        ...others.flatMap(other => [ratio(other?.serverMs, serverMs), ratio(other?.rows, rows)]),
       ]
     }),
   )

@@ -15,6 +15,12 @@ export function endedChildrenSeconds(processId: number): number {
   return secondsOf(processId).ended
 }
 
+/** Milliseconds of the running sessions of a PostgreSQL, in nanosecond steps (schedstat, of one thread a process). */
+export function sessionMs(postmaster: number): number {
+  const times = childrenOf(postmaster).map(id => Number(readIfThere(`/proc/${id}/schedstat`).split(' ')[0]))
+  return times.reduce((sum, time) => sum + time, 0) / 1_000_000
+}
+
 function secondsOf(processId: number): {readonly self: number; readonly ended: number} {
   const text = readIfThere(`/proc/${processId}/stat`)
   const fields = text.replace(/^.*\) /s, '').split(' ')
