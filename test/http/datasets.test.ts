@@ -122,7 +122,8 @@ test('requests are counted by dataset, in metrics and in the log', async t => {
   await place.add({name: 'silent'})
   const {send} = await useDatasets(t, place)
   const heard: Observation[] = []
-  t.teardown(subscribe(observation => heard.push(observation)))
+  const isOwn = (observation: Observation) => 'dataset' in observation && observation.dataset === 'counted'
+  t.teardown(subscribe(observation => isOwn(observation) && heard.push(observation))) // other tests run meanwhile
   await send({path: '/counted/'})
   await send({path: '/counted/missing/'})
   await send({path: `/counted/sparql?query=${encodeURIComponent('ask {}')}`})
@@ -210,5 +211,6 @@ test('a dataset gets another base, and is removed with its data', async t => {
   const schemas = await place.database.database.query("select from pg_namespace where nspname = 'dataset_old'")
   t.is(schemas.length, 0)
   await place.add({name: 'old'})
-  t.is((await send({path: '/old/'})).status, 200)
+  const again = await send({path: '/old/'})
+  t.is(again.status, 200, again.text)
 })
