@@ -4,7 +4,7 @@
 
 import {createMigrations} from '../datasets/migrations.ts'
 import {createServers} from '../datasets/servers.ts'
-import {hasRegistry, openRegistry} from '../db/registry/registry.ts'
+import {hasRegistry, isListed, openRegistry} from '../db/registry/registry.ts'
 import {migrate} from '../db/store/migrate.ts'
 import type {Config} from '../settings/config.ts'
 import {registryDirectory, sqlDirectory} from '../sql-directory.ts'
@@ -44,7 +44,7 @@ async function migrateDatasets(config: Config, storage: Storage): Promise<number
   await migrate(storage.database, {schema, directory: registryDirectory})
   const registry = openRegistry(storage.database, schema)
   const migrations = await createMigrations(registry)
-  const entries = (await registry.changedAfter('0')).filter(({state}) => state !== 'removed')
+  const entries = (await registry.changedAfter('0')).filter(isListed)
   migrations.begin(() => entries, createServers(config, storage, 'command'))
   await migrations.close('finish')
   const behind = entries.filter(entry => !migrations.isDone(entry))

@@ -9,7 +9,7 @@ import {Refusal} from '../base/refusal.ts'
 import {unlimited} from '../db/bulk/import-store.ts'
 import {describeAddress, parseDatabaseUrl} from '../db/connection/address.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'
-import type {DatasetEntry, NewDataset, Registry} from '../db/registry/registry.ts'
+import {type DatasetEntry, isListed, type NewDataset, type Registry} from '../db/registry/registry.ts'
 import {openDataset} from '../db/store/dataset.ts'
 import {rebaseDataset} from '../db/store/document-moves.ts'
 import type {Config} from '../settings/config.ts'
@@ -38,8 +38,10 @@ export function createOffice(administration: Administration): DatasetOffice {
   return {
     async list() {
       const entries = await registry.changedAfter('0')
-      const served = entries.filter(({state}) => state !== 'removed')
-      return served.sort((one, other) => (one.name < other.name ? -1 : 1)).map(show)
+      return entries
+        .filter(isListed)
+        .sort((one, other) => (one.name < other.name ? -1 : 1))
+        .map(show)
     },
     show: async name => show(await findDataset(administration, name)),
     add: async request => show(await addDataset(administration, request)),
@@ -95,13 +97,14 @@ function describeUrl(databaseUrl: string): string {
  */
 export async function addDataset(administration: Administration, request: DatasetRequest): Promise<DatasetEntry> {
   const {registry, servers, migrations, config} = administration
-  const dataset = usable(() => readNew(config, request))
+  const schema = request.schema ?? (await freeSchema(registry, request.name))
+  const dataset = usable(() => readNew(config, {...request, schema}))
   const entry = await registry.add(dataset)
   try {
     const {storage, release} = await servers.serverOf(entry)
     try {
       await migrations.ensure(entry, storage.database)
-      const {schema, base} = entry
+      const {base} = entry
       const {platformNamespace} = configOfDataset(config, entry)
       await openDataset(storage.database, {schema, base, defaultBase: base, platformNamespace})
     } finally {
@@ -114,17 +117,26 @@ export async function addDataset(administration: Administration, request: Datase
   }
 }
 
+/** `dataset_NAME`, with a number after it if that schema is in use or was deleted. */
+async function freeSchema(registry: Registry, name: string): Promise<string> {
+  const usual = `dataset_${name}`
+  let schema = usual
+  for (let number = 2; await registry.isSchemaUsed(schema); number += 1) schema = `${usual}_${number}`
+  return schema
+}
+
+type CompleteRequest = DatasetRequest & {readonly schema: string}
+
 /** @throws  Refusal: something cannot be used */
-function readNew(config: Config, {name, base: given, schema, databaseUrl, settings}: DatasetRequest): NewDataset {
+function readNew(config: Config, {name, base: given, schema, databaseUrl, settings}: CompleteRequest): NewDataset {
   refuseName(name)
   const base = readBase(given)
   if (base === undefined)
     throw new Refusal(`"${given}" is not a base URL: an absolute http or https URL without user, query and fragment`)
-  const own = schema ?? `dataset_${name}`
-  if (readSchema(own) === undefined || own === config.datasets.schema)
-    throw new Refusal(`"${own}" cannot be the schema of a dataset`)
+  if (readSchema(schema) === undefined || schema === config.datasets.schema)
+    throw new Refusal(`"${schema}" cannot be the schema of a dataset`)
   if (databaseUrl !== undefined) parseDatabaseUrl(withSecrets(databaseUrl, process.env))
-  const dataset = {name, base, schema: own, databaseUrl: databaseUrl ?? null, settings}
+  const dataset = {name, base, schema, databaseUrl: databaseUrl ?? null, settings}
   configOfDataset(config, dataset)
   return dataset
 }
@@ -197,7 +209,7 @@ export async function rebaseEntry(administration: Administration, name: string, 
 export async function dropDataset(administration: Administration, name: string): Promise<void> {
   const {registry, servers} = administration
   const entry = await findDataset(administration, name)
-  await registry.change(name, {state: 'removed'})
+  await registry.change(name, {state: 'dropped'})
   await delay(noticeMs)
   const {storage, release} = await servers.serverOf(entry)
   try {

@@ -6,7 +6,7 @@
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
-import type {DatasetEntry, Registry} from '../db/registry/registry.ts'
+import {type DatasetEntry, isListed, type Registry} from '../db/registry/registry.ts'
 import {createSelection, type Selected} from './selection.ts'
 
 export type Catalogue = {
@@ -14,7 +14,7 @@ export type Catalogue = {
   readonly select: (authority: string | undefined, path: string) => Selected<DatasetEntry>
   /** Looks for changes that were made before this call. Concurrent calls share a look. */
   readonly refresh: () => Promise<void>
-  /** The datasets that are not removed. */
+  /** The datasets of the service. */
   readonly entries: () => readonly DatasetEntry[]
   readonly close: () => Promise<void>
 }
@@ -41,8 +41,8 @@ export async function openCatalogue(
   async function look(): Promise<void> {
     const changed = await registry.changedAfter(revision)
     for (const entry of changed) {
-      if (entry.state === 'removed') entries.delete(entry.id)
-      else entries.set(entry.id, entry)
+      if (isListed(entry)) entries.set(entry.id, entry)
+      else entries.delete(entry.id)
       revision = entry.revision
       onChange(entry)
     }

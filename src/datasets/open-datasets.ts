@@ -84,6 +84,7 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       place.requests -= 1
       place.usedAt = performance.now()
       if (place.isRetired && place.requests === 0) retire.now(place)
+      makeRoom()
     })
   }
 

@@ -35,7 +35,7 @@ export function createSelection<Dataset extends Based & object>(datasets: readon
   return {
     find(authority, path) {
       const host = authority === undefined ? undefined : readHost(authority)
-      const isForAny = host === undefined || host === '' || isLoopbackHost(host) || isAddress(host)
+      const isForAny = isForAnybody(authority === undefined ? '' : host)
       const own = authority === undefined ? undefined : byAuthority.get(authority.toLowerCase())
       const named = host === undefined ? undefined : byHost.get(host)
       const candidates = [own, named, isForAny ? all : undefined].filter(paths => paths !== undefined)
@@ -48,6 +48,11 @@ export function createSelection<Dataset extends Based & object>(datasets: readon
   }
 }
 
+/** Whether a request names no host in particular. */
+function isForAnybody(host: string | undefined): boolean {
+  return host !== undefined && (host === '' || isLoopbackHost(host) || isAddress(host))
+}
+
 function pathsOf<Dataset>(index: Map<string, Paths<Dataset>>, key: string): Paths<Dataset> {
   const paths: Paths<Dataset> = index.get(key) ?? new Map()
   index.set(key, paths)
@@ -56,10 +61,11 @@ function pathsOf<Dataset>(index: Map<string, Paths<Dataset>>, key: string): Path
 
 /** The dataset with the longest path of a base that contains this path, or is this path without the final slash. */
 function longest<Dataset>(paths: Paths<Dataset>, path: string): Dataset | null | undefined {
-  const whole = path.endsWith('/') ? path : `${path}/`
-  for (let end = whole.length; end > 0; end = whole.lastIndexOf('/', end - 2) + 1) {
-    const found = paths.get(whole.slice(0, end))
+  let rest = path.endsWith('/') ? path : `${path}/`
+  while (rest !== '') {
+    const found = paths.get(rest)
     if (found !== undefined) return found
+    rest = rest.slice(0, rest.slice(0, -1).lastIndexOf('/') + 1)
   }
   return undefined
 }

@@ -13,7 +13,7 @@ import {Refusal} from '../base/refusal.ts'
 import {version} from '../build.ts'
 import {createMigrations} from '../datasets/migrations.ts'
 import {createServers} from '../datasets/servers.ts'
-import {hasRegistry, openRegistry} from '../db/registry/registry.ts'
+import {hasRegistry, isListed, openRegistry} from '../db/registry/registry.ts'
 import {migrate} from '../db/store/migrate.ts'
 import type {RunningService} from '../serve.ts'
 import {refuseUnguarded} from '../settings/access.ts'
@@ -75,7 +75,7 @@ async function beginMigrations(config: Config, storage: Storage): Promise<Migrat
   await migrate(database, {schema, directory: registryDirectory})
   const registry = openRegistry(database, schema)
   const migrations = await createMigrations(registry)
-  const entries = (await registry.changedAfter('0')).filter(({state}) => state !== 'removed')
+  const entries = (await registry.changedAfter('0')).filter(isListed)
   migrations.begin(() => entries, createServers(config, storage, 'keeper'))
   return {datasets: entries.length, close: () => migrations.close()}
 }

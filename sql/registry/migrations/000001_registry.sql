@@ -17,7 +17,7 @@ create table dataset (
   base         text not null,
   database_url text,
   settings     jsonb not null default '{}',
-  state        text not null default 'served' check (state in ('served', 'paused', 'removed')),
+  state        text not null default 'served' check (state in ('served', 'paused', 'removed', 'dropped')),
   revision     bigint not null,
   created      timestamptz not null default now(),
   removed      timestamptz,
@@ -26,9 +26,9 @@ create table dataset (
   failure      text
 );
 
-create unique index dataset_name_free on dataset (name) where state <> 'removed';
-create unique index dataset_base_free on dataset (base) where state <> 'removed';
-create unique index dataset_schema_free on dataset (schema, coalesce(database_url, '')) where state <> 'removed';
+create unique index dataset_name_free on dataset (name) where state in ('served', 'paused');
+create unique index dataset_base_free on dataset (base) where state in ('served', 'paused');
+create unique index dataset_schema_free on dataset (schema, coalesce(database_url, '')) where state in ('served', 'paused');
 create index dataset_revision on dataset (revision);
 
 create table operator_key (
@@ -43,7 +43,7 @@ comment on table dataset is 'The datasets that the service serves, and those tha
 comment on column dataset.base is 'IRI of the root document; ends with /. The dataset itself stores it too.';
 comment on column dataset.database_url is 'Connection URI, perhaps with ${QUADSTEAD_SECRET_…}; null: this database.';
 comment on column dataset.settings is 'Settings that differ from those of the service: {"REQUEST_LIMIT": "500"}.';
-comment on column dataset.state is 'paused: requests are a 503. removed: the schema may still exist.';
+comment on column dataset.state is 'paused: requests are a 503. removed: the schema is kept. dropped: it is deleted.';
 comment on column dataset.sql_version is 'Checksum of the SQL files with which its schema was last brought up to date.';
 comment on column dataset.failure is 'Why its schema could not be brought up to date; null: it could, or nobody tried.';
 comment on table operator_key is 'Keys for the management of datasets over HTTP: the SHA-256 of each.';

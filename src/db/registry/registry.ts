@@ -14,7 +14,7 @@ export type DatasetEntry = {
   readonly base: string // IRI of the root document
   readonly databaseUrl: string | null // null: the database of the registry. Never print it
   readonly settings: Readonly<Record<string, string>> // that differ from those of the service
-  readonly state: 'served' | 'paused' | 'removed'
+  readonly state: 'served' | 'paused' | 'removed' | 'dropped' // dropped: its schema is deleted
   readonly revision: string // of the registry, at the last change of this entry
   readonly created: Date
   readonly sqlVersion: string | null // null: its schema was not brought up to date yet
@@ -29,8 +29,9 @@ export type OperatorKey = {readonly id: string; readonly name: string; readonly 
 export type Registry = {
   /** The entries that changed after a revision, in the order of their changes; '0' for all. */
   readonly changedAfter: (revision: string) => Promise<readonly DatasetEntry[]>
-  /** @throws  Problem 404 `dataset-known` */
   readonly find: (name: string) => Promise<DatasetEntry | undefined>
+  /** Whether a dataset is in a schema, or was in it and was deleted. */
+  readonly isSchemaUsed: (schema: string) => Promise<boolean>
   /** @throws  Problem 409 `dataset-name-free`, `dataset-base-free`, `dataset-schema-free` */
   readonly add: (dataset: NewDataset) => Promise<DatasetEntry>
   /** @throws  Problem 404 `dataset-known` · 409 `dataset-name-free`, `dataset-base-free` */
@@ -78,9 +79,13 @@ export function openRegistry(database: Queryable, schema: string): Registry {
         revision,
       ]),
     async find(name) {
-      const text = `select ${columns} from ${inSchema}.dataset where name = $1 and state <> 'removed'`
+      const text = `select ${columns} from ${inSchema}.dataset where name = $1 and state in ('served', 'paused')`
       const [entry] = await database.query<DatasetEntry>(text, [name])
       return entry
+    },
+    async isSchemaUsed(own) {
+      const text = `select from ${inSchema}.dataset where schema = $1 and state <> 'removed'`
+      return (await database.query(text, [own])).length > 0
     },
     add: ({name, schema: own, base, databaseUrl, settings}) =>
       one('add_dataset($1, $2, $3, $4, $5::jsonb)', [name, own, base, databaseUrl, JSON.stringify(settings)]),
@@ -113,4 +118,9 @@ export function openRegistry(database: Queryable, schema: string): Registry {
       return (await database.query(`select from ${inSchema}.operator_key where hash = $1`, [hash])).length > 0
     },
   }
+}
+
+/** Whether a dataset is still one of the service. */
+export function isListed({state}: Pick<DatasetEntry, 'state'>): boolean {
+  return state === 'served' || state === 'paused'
 }

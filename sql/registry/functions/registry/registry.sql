@@ -8,7 +8,7 @@ as $$
   update registry set revision = registry.revision + 1 returning registry.revision
 $$;
 
--- Adds a dataset.
+-- Adds a dataset. The schema of a deleted one is not used again, because connections remember its types.
 --
 --   raises  QS409 dataset-name-free, dataset-base-free, dataset-schema-free
 create or replace function add_dataset(name text, schema text, base text, database_url text, settings jsonb)
@@ -26,7 +26,8 @@ begin
      where d.state <> 'removed' and d.schema = add_dataset.schema
        and d.database_url is not distinct from add_dataset.database_url
   ) then
-    raise exception 'The schema "%" holds another dataset of this service.', add_dataset.schema
+    raise exception 'The schema "%" holds another dataset of this service, or held one that was deleted.',
+      add_dataset.schema
       using errcode = 'QS409', constraint = 'dataset-schema-free';
   end if;
   insert into dataset (name, schema, base, database_url, settings, revision)
@@ -47,12 +48,14 @@ set search_path from current
 as $$
 begin
   if exists (
-    select from dataset as d where d.state <> 'removed' and d.name = require_free.name and d.id <> require_free.id
+    select from dataset as d
+     where d.state in ('served', 'paused') and d.name = require_free.name and d.id <> require_free.id
   ) then
     raise exception 'There is a dataset "%" already.', require_free.name
       using errcode = 'QS409', constraint = 'dataset-name-free';
   elsif exists (
-    select from dataset as d where d.state <> 'removed' and d.base = require_free.base and d.id <> require_free.id
+    select from dataset as d
+     where d.state in ('served', 'paused') and d.base = require_free.base and d.id <> require_free.id
   ) then
     raise exception 'Another dataset has the base <%>.', require_free.base
       using errcode = 'QS409', constraint = 'dataset-base-free';
@@ -73,7 +76,7 @@ declare
   v_revision bigint := next_revision();
   v_dataset  dataset;
 begin
-  select * into v_dataset from dataset as d where d.name = change_dataset.name and d.state <> 'removed';
+  select * into v_dataset from dataset as d where d.name = change_dataset.name and d.state in ('served', 'paused');
   if not found then
     raise exception 'There is no dataset "%".', change_dataset.name
       using errcode = 'QS404', constraint = 'dataset-known';
@@ -84,7 +87,7 @@ begin
          base = coalesce(change_dataset.base, d.base),
          settings = coalesce(change_dataset.settings, d.settings),
          state = coalesce(change_dataset.state, d.state),
-         removed = case when change_dataset.state = 'removed' then now() end,
+         removed = case when change_dataset.state in ('removed', 'dropped') then now() end,
          failure = case when change_dataset.settings is null then d.failure end,
          revision = v_revision
    where d.id = v_dataset.id
