@@ -4,27 +4,39 @@
 import {relative} from 'node:path'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
-import {type DatabaseAddress, describeAddress} from './db/connection/address.ts'
+import {type Distributed, openDistributed} from './db/citus/followed.ts'
+import {shareNodes} from './db/citus/node-connections.ts'
+import {type CitusNode, isInCluster, readCluster} from './db/citus/place.ts'
+import {nodeParameters} from './db/citus/prepare.ts'
+import {atHost, type DatabaseAddress, describeAddress} from './db/connection/address.ts'
 import {type OpenOptions, openDatabase} from './db/connection/connect.ts'
 import {isDriverPatched} from './db/connection/driver.ts'
+import type {PoolOptions} from './db/connection/driver-options.ts'
 import {createPool, type Database} from './db/connection/pool.ts'
 import {ownerOf} from './db/embedded/directory-lock.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded/embedded.ts'
 import {thisMachine, tuningFor} from './db/embedded/tuning.ts'
+import {hasRegistry} from './db/registry/registry.ts'
 import {openReplicas, type Replicated} from './db/replicas/replicas.ts'
 import type {Config} from './settings/config.ts'
+import {sqlDirectory} from './sql-directory.ts'
 
 /**
  * service  serves requests; owns the embedded server
  * command  may run beside a service that owns the embedded server, and then leaves that server running
  * keeper   the main process of a service with workers: owns the embedded server, has one connection, serves no requests
+ * registry a command for the registry of datasets. In a Citus cluster the registry is where DATABASE_URL leads, and not
+ *          where the dataset of the settings is
  */
-export type Role = 'service' | 'command' | 'keeper'
+export type Role = 'service' | 'command' | 'keeper' | 'registry'
 
 export type Storage = {
   readonly database: Database
   readonly probe: Database // the same database on a separate connection, so a probe never queues
   readonly replicated?: Replicated // if the settings name replicas
+  readonly distributed?: Distributed // if the dataset is in a Citus cluster
+  /** Opens a dataset of the Citus cluster that the database is part of; undefined: the dataset is not distributed. */
+  readonly inCluster?: (schema: string) => Promise<Storage | undefined>
   readonly address: DatabaseAddress
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
   readonly isPooled?: boolean // connected through a pooler in transaction mode
@@ -62,17 +74,61 @@ async function openPrimary(config: Config, role: Role): Promise<Storage> {
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address} = config.database
   if (address !== undefined) {
-    const {server, ...connections} = await connect(address, {...config.database, ...roleLimits(config, role)})
+    const limits = {...config.database, ...roleLimits(config, role)}
+    const {server, ...connections} = await connect(address, limits)
+    const open = await openCluster(connections.probe, {address, limits, version: server.version})
+    const isOfMany = role === 'registry' || (await hasRegistry(connections.probe, config.datasets.schema))
+    const inCluster = isOfMany ? undefined : await open?.(config.database.schema)
+    if (inCluster !== undefined) {
+      await connections.close()
+      return inCluster
+    }
     const pooler = server.isPooled ? ', through a pooler' : ''
     return {
       ...connections,
       address,
       description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
       isPooled: server.isPooled,
+      ...(open === undefined ? {} : {inCluster: open}),
     }
   }
-  const owner = role === 'command' ? await ownerOf(config.dataDirectory) : undefined
+  const owner = role === 'command' || role === 'registry' ? await ownerOf(config.dataDirectory) : undefined
   return owner === undefined ? startOwn(config, role) : joinRunning(config)
+}
+
+type ClusterOptions = {readonly address: DatabaseAddress; readonly limits: OpenOptions; readonly version: string}
+
+/**
+ * The function that opens datasets of a Citus cluster, each on the node that holds it. Datasets on one node share its
+ * connections. Nodes are addressed as Citus does.
+ *
+ * @returns  undefined if the database is not part of a cluster
+ */
+async function openCluster(probe: Database, options: ClusterOptions): Promise<Storage['inCluster']> {
+  if (!(await isInCluster(probe))) return undefined
+  const {address, limits} = options
+  const open = shareNodes(node =>
+    openConnections(addressIn(address, node), {...limits, isPooled: false, prepare: limits.prepare !== false}),
+  )
+  return async schema => {
+    const one = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
+    const known = createPool(address, one)
+    const cluster = await readCluster(known, schema).finally(() => known.end(1000))
+    if (cluster?.place === undefined && cluster?.isNewDistributed !== true) return undefined
+    const distributed = openDistributed(cluster, {
+      schema,
+      directory: sqlDirectory,
+      open,
+      connect: node => createPool(addressIn(address, node), one),
+    })
+    const description = `PostgreSQL ${options.version} with Citus at ${describeAddress(address)}`
+    return {...distributed, distributed, address, description}
+  }
+}
+
+function addressIn(address: DatabaseAddress, {host, port}: CitusNode): DatabaseAddress {
+  const place = atHost(address, host, port)
+  return {...place, parameters: {...place.parameters, ...nodeParameters}}
 }
 
 async function startOwn(config: Config, role: Role): Promise<Storage> {
@@ -84,7 +140,7 @@ async function startOwn(config: Config, role: Role): Promise<Storage> {
     tuning: directory => tuningFor(thisMachine(directory)),
   })
   try {
-    const limits = roleLimits(config, role === 'command' ? 'service' : role)
+    const limits = roleLimits(config, role === 'keeper' ? role : 'service')
     const connections = await connect(embedded.address, {...config.database, ...limits, waitMs: 10_000})
     return {
       ...connections,
@@ -115,13 +171,20 @@ const probeMs = 5000 // time limit of a probe
 
 async function connect(address: DatabaseAddress, options: OpenOptions) {
   const {database, server} = await openDatabase(address, options)
-  const {isPooled} = server
+  return {...withProbe(database, address, server.isPooled), server}
+}
+
+function openConnections(address: DatabaseAddress, options: PoolOptions) {
+  return withProbe(createPool(address, options), address, options.isPooled)
+}
+
+function withProbe(database: Database, address: DatabaseAddress, isPooled: boolean) {
   const limits = {statementTimeoutMs: probeMs, answerWithinMs: probeMs, queueWaitMs: probeMs}
   const probe = createPool(address, {connectionMax: 1, isPooled, prepare: false, ...limits})
   const close = async () => {
     await Promise.all([database.end(1000), probe.end(1000)])
   }
-  return {database, probe, server, close}
+  return {database, probe, close}
 }
 
 const graceMs = 5000 // for the rollback of a statement that reached its limit
@@ -132,7 +195,7 @@ const graceMs = 5000 // for the rollback of a statement that reached its limit
  * limits: they lift statement_timeout and do not share their connections. A keeper serves no requests.
  */
 function roleLimits({database}: Config, role: Role) {
-  if (role === 'command') return {}
+  if (role === 'command' || role === 'registry') return {}
   if (role === 'keeper') return {connectionMax: 1}
   const {statementTimeoutMs, totalTimeoutMs} = database
   const answer = statementTimeoutMs === 0 ? {} : {answerWithinMs: statementTimeoutMs + graceMs}

@@ -17,6 +17,7 @@ export type Observation =
   | {readonly kind: 'embedded-created'; readonly directory: string; readonly version: string}
   | {readonly kind: 'embedded-started'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-untuned'; readonly directory: string; readonly reason: string}
+  | {readonly kind: 'dataset-moved'; readonly schema: string; readonly node: string} // to another node of a cluster
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}

@@ -140,19 +140,20 @@ const fewRows = 10_000
 const share = 0.2
 
 function adviceForTable(
-  {table, rows, deadRows, changedRows, isAnalyzed}: TableHealth,
+  {table, shard, rows, deadRows, changedRows, isAnalyzed}: TableHealth,
   schema: string,
 ): readonly Advice[] {
+  const name = shard ?? `${schema}.${table}`
   if (deadRows > fewRows && deadRows > share * rows) {
     const reason = 'They take place, and queries read over them; autovacuum is behind.'
     const value = `${deadRows} of ${rows + deadRows} rows are dead`
-    return [{subject: table, value, better: 'vacuum', reason, command: `vacuum (analyze) ${schema}.${table}`}]
+    return [{subject: table, value, better: 'vacuum', reason, command: `vacuum (analyze) ${name}`}]
   }
   const isStale = changedRows > fewRows && changedRows > share * rows
   if (rows < fewRows || (isAnalyzed && !isStale)) return []
   const reason = 'PostgreSQL estimates by what it counted last, so plans are poor.'
   const value = isAnalyzed ? `${changedRows} rows changed since the last ANALYZE` : 'never analyzed'
-  return [{subject: table, value, better: 'analyze', reason, command: `analyze ${schema}.${table}`}]
+  return [{subject: table, value, better: 'analyze', reason, command: `analyze ${name}`}]
 }
 
 /** Advice on a text index whose creation was interrupted, or that is available and does not exist. */

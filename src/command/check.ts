@@ -13,7 +13,7 @@ import {readServerState} from '../db/connection/server-settings.ts'
 import {readVocabulary} from '../db/store/dataset.ts'
 import {readTextIndexState} from '../db/store/text-index.ts'
 import type {Config} from '../settings/config.ts'
-import {openStorage} from '../storage.ts'
+import {openStorage, type Storage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import {readInput} from '../transfer/input.ts'
@@ -59,7 +59,7 @@ async function check(config: Config, parameters: Arguments): Promise<number> {
       const connections = config.database.connectionMax
       const hasTexts = config.textIndex !== 'off'
       const isJson = isOptionGiven(parameters, 'json')
-      return await checkStore(storage.database, {schema, connections, isJson, hasTexts})
+      return await checkStore(storage, {schema, connections, isJson, hasTexts})
     }
     return await checkDataset(storage.database, {schema, manifest, subtree: textOption(parameters, 'subtree')})
   } finally {
@@ -74,13 +74,15 @@ type Store = {
   readonly hasTexts: boolean
 }
 
-async function checkStore(database: Database, {schema, connections, isJson, hasTexts}: Store): Promise<number> {
-  const rows = await database.begin('repeatable read read only', async transaction => {
+async function checkStore(storage: Storage, {schema, connections, isJson, hasTexts}: Store): Promise<number> {
+  const {database, distributed} = storage
+  const broken = await database.begin('repeatable read read only', async transaction => {
     await unlimited(transaction)
     return transaction.query<{rule: string; detail: string}>(
       `select rule, detail from ${quoteIdentifier(schema)}.check_store()`,
     )
   })
+  const rows = [...broken, ...((await distributed?.check()) ?? [])]
   const state = await readServerState(database, schema, advisedSettings)
   const textIndex = hasTexts ? await readTextIndexState(database, schema) : undefined
   const advice = adviceFor({state, schema: quoteIdentifier(schema), connections, textIndex})

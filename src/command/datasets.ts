@@ -25,6 +25,7 @@ import {readBase} from '../settings/setting.ts'
 import {registryDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import type {ShownDataset} from '../web/service/datasets.ts'
+import {isClusterAction, runClusterAction} from './cluster-actions.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
 
 const actions = ['add', 'list', 'set', 'pause', 'resume', 'rename', 'remove', 'key'] as const
@@ -35,7 +36,8 @@ export const datasetsCommand: Command = {
   usage:
     'add NAME --base-url URL [--schema SCHEMA] [--database-url URL] [KEY=VALUE]… | list [--json] | ' +
     'set NAME KEY=VALUE… | pause NAME | resume NAME | rename NAME NEW [--base-url URL] | ' +
-    'remove NAME --confirm NAME [--drop] | key add [TEXT] | key list | key remove ID',
+    'remove NAME --confirm NAME [--drop] | key add [TEXT] | key list | key remove ID | ' +
+    'nodes [NAME] | move NAME --to HOST:PORT [--block-writes] | rebalance',
   options: {
     'base-url': {type: 'string'},
     schema: {type: 'string'},
@@ -43,6 +45,8 @@ export const datasetsCommand: Command = {
     confirm: {type: 'string'},
     drop: {type: 'boolean'},
     json: {type: 'boolean'},
+    to: {type: 'string'},
+    'block-writes': {type: 'boolean'},
   },
   operands: {least: 1, most: 100},
   help: `The first "add" creates the registry of datasets. From then on, the service serves the datasets that it lists,
@@ -60,22 +64,32 @@ service after the first "add". It notices later changes by itself, within a seco
   --confirm NAME      the same name again
   key                 keys of operators, who manage datasets over HTTP; a new one is shown once
 
+In a Citus cluster a dataset is on one node; NAME may be its schema. Services follow it when it moves.
+
+  nodes [NAME]        the nodes of the cluster; * marks the one that has the dataset
+  move NAME           move it while it is read and written; writes are refused with 503 for the last moment
+  --to HOST:PORT      the node, as "nodes" shows it
+  --block-writes      refuse writes during the whole move, which then needs no replication
+  rebalance           move datasets until the nodes hold about the same number of bytes
+
 All other commands take --dataset NAME: quadstead export --dataset NAME --output NAME.nq
 
 Examples:
   quadstead datasets add alpha --base-url https://data.example.org/alpha/ REQUEST_LIMIT=500
   quadstead datasets set alpha ACCESS=grants REQUEST_LIMIT=
   quadstead datasets rename alpha beta --base-url https://data.example.org/beta/
-  quadstead datasets remove beta --confirm beta --drop`,
+  quadstead datasets remove beta --confirm beta --drop
+  quadstead datasets move alpha --to worker2:5432`,
   isOfDataset: false,
   run: datasets,
 }
 
 async function datasets(config: Config, parameters: Arguments): Promise<number> {
   const [action = ''] = parameters.operands
+  if (isClusterAction(action)) return runClusterAction(config, parameters)
   const known = actions.find(one => one === action)
   if (known === undefined) throw new Refusal(`Expected one of ${actions.join(', ')}, got "${action}".`, {exitCode: 2})
-  const storage = await openStorage(config, 'command')
+  const storage = await openStorage(config, 'registry')
   try {
     const administration = await openAdministration(config, storage, {
       parameters,
@@ -183,14 +197,13 @@ async function openAdministration(
 }
 
 /** Lists the dataset that the settings name, if it exists, so that the service goes on serving it. */
-async function adoptMain(
-  administration: Administration,
-  {database}: Storage,
-  added: string | undefined,
-): Promise<void> {
+async function adoptMain(administration: Administration, storage: Storage, added: string | undefined): Promise<void> {
   const {schema} = administration.config.database
   if (schema === added) return
-  const base = await storedBase(database, schema).catch((error: unknown) => {
+  const inCluster = await storage.inCluster?.(schema)
+  const {database} = inCluster ?? storage
+  const stored = storedBase(database, schema).finally(() => inCluster?.close())
+  const base = await stored.catch((error: unknown) => {
     const code = databaseCodeOf(error)
     if (code === '3F000' || code === '42P01') return undefined // no schema, no dataset
     throw error

@@ -27,6 +27,7 @@ export const commands: readonly Command[] = [
   importCommand,
   exportCommand,
   graphsCommand,
+  datasetsCommand,
   checkCommand,
   statsCommand,
   textIndexCommand,
@@ -36,7 +37,6 @@ export const commands: readonly Command[] = [
   moveCommand,
   copyCommand,
   rebaseCommand,
-  datasetsCommand,
 ]
 
 export function findCommand(name: string): Command | undefined {

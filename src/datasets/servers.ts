@@ -25,7 +25,7 @@ export type Servers = {
    *
    * @throws  Refusal: it cannot be opened
    */
-  readonly serverOf: (dataset: Pick<DatasetEntry, 'databaseUrl'>) => Promise<Lease>
+  readonly serverOf: (dataset: Pick<DatasetEntry, 'databaseUrl' | 'schema'>) => Promise<Lease>
   /** The databases that are open, besides that of the registry. */
   readonly others: () => readonly Database[]
 }
@@ -39,9 +39,12 @@ type Shared = {readonly opening: Promise<Storage>; leases: number; database: Dat
 export function createServers(config: Config, own: Storage, role: Role): Servers {
   const shared = new Map<string, Shared>()
 
+  /** The datasets of such a database are looked up in its cluster by `serverOf`, if it is one. */
   async function open(databaseUrl: string): Promise<Storage> {
     const address = parseDatabaseUrl(withSecrets(databaseUrl, process.env))
-    return openStorage({...config, database: {...config.database, address, replicas: [], waitMs: 0}}, role)
+    return openStorage({...config, database: {...config.database, address, replicas: [], waitMs: 0}}, role, {
+      isOfRegistry: true,
+    })
   }
   async function share(databaseUrl: string): Promise<Lease> {
     const server: Shared = shared.get(databaseUrl) ?? {opening: open(databaseUrl), leases: 0, database: undefined}
@@ -67,8 +70,12 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
   }
 
   return {
-    serverOf: async ({databaseUrl}) =>
-      databaseUrl === null ? {storage: own, release: async () => undefined} : share(databaseUrl),
+    async serverOf({databaseUrl, schema}) {
+      const lease = databaseUrl === null ? {storage: own, release: async () => undefined} : await share(databaseUrl)
+      const storage = await lease.storage.inCluster?.(schema)
+      if (storage === undefined) return lease
+      return {storage, release: () => storage.close().then(lease.release)}
+    },
     others: () => [...shared.values()].flatMap(({database}) => database ?? []),
   }
 }

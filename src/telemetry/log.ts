@@ -141,6 +141,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>>
   'transaction-repeated': 'debug',
   'embedded-started': 'debug',
   'embedded-stopped': 'debug',
+  'dataset-moved': 'info',
   'dataset-opened': 'debug',
   'dataset-closed': 'debug',
   migrated: 'info',

@@ -30,6 +30,8 @@ export function sentenceOf(observation: Observation): string | undefined {
       return `the database does not answer: ${observation.reason}`
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
+    case 'dataset-moved':
+      return `the dataset of schema ${observation.schema} is on ${observation.node} now`
     case 'embedded-created':
       return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
     case 'embedded-untuned':

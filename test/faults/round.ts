@@ -14,9 +14,14 @@ import type {Ledger} from './ledger.ts'
 import type {Scene} from './scene.ts'
 import type {Trouble} from './trouble.ts'
 
-export type RoundOptions = {
-  readonly scene: Scene
-  readonly fault: Fault
+/** What a round needs of a scene. */
+export type RoundScene = Pick<Scene, 'base' | 'isReady' | 'calm' | 'check'>
+
+export type RoundOptions<Setting extends RoundScene> = {
+  readonly scene: Setting
+  readonly fault: Pick<Fault, 'name' | 'isServiceDown'> & {
+    readonly strike: (scene: Setting, dice: Random) => Promise<void>
+  }
   readonly number: number
   readonly ledgers: readonly Ledger[]
   readonly trouble: Trouble
@@ -37,7 +42,8 @@ const quietMs = 20 // between two writes of a ledger
 const writesBefore = 30 // in all ledgers, at least and less than twice as many
 const writesAfter = 10 // in each ledger
 
-export async function runRound({scene, fault, number, ledgers, trouble, dice}: RoundOptions): Promise<Report> {
+export async function runRound<Setting extends RoundScene>(options: RoundOptions<Setting>): Promise<Report> {
+  const {scene, fault, number, ledgers, trouble, dice} = options
   const url = await makePlace(scene.base, `round-${number}`)
   const acknowledged = () => ledgers.reduce((sum, {counts}) => sum + counts.acknowledged, 0)
   let isOver = false

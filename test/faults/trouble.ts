@@ -15,7 +15,7 @@ type Answer = {
 
 export type Trouble = {
   /** Sets the current fault. */
-  readonly expect: (fault: Fault | undefined) => void
+  readonly expect: (fault: Pick<Fault, 'isServiceDown'> | undefined) => void
   /** Records a response, or none (status 0), and waits until the service is ready again. */
   readonly meet: (answer: Answer) => Promise<void>
   readonly wrong: string[]
@@ -27,7 +27,7 @@ const patienceMs = 20_000 // a longer request hangs: the longest limit, to conne
 export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
   const wrong: string[] = []
   const met = new Map<string, number>()
-  let expected: Fault | undefined
+  let expected: Pick<Fault, 'isServiceDown'> | undefined
   let coming: Promise<void> | undefined // resolves when the service is ready again; one request asks for all clients
   return {
     wrong,

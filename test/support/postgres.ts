@@ -1,5 +1,6 @@
 /** Creates a database for a test: a copy of the template with the migrations, which `npm test` has created. */
 
+import {nodeParameters} from '../../src/db/citus/prepare.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {openDatabase} from '../../src/db/connection/connect.ts'
 import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
@@ -20,6 +21,9 @@ export type TestDatabase = {
 const pool: PoolOptions = {connectionMax: 5, isPooled: false, prepare: true, statementTimeoutMs: 60_000}
 let made = 0
 
+/** The URLs of the nodes of a Citus cluster, if the tests run on one. The dataset of each database is distributed. */
+const citusNodes = process.env.TEST_CITUS_NODES?.split(' ') ?? []
+
 /**
  * Creates a database.
  *
@@ -30,9 +34,13 @@ export async function createTestDatabase(
   options: Partial<PoolOptions> = {},
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${made++}`
-  await administer(`create database ${name} template ${template} strategy file_copy`) // takes half the time of wal_log
-  const url = databaseUrl(name)
-  const address = parseDatabaseUrl(url)
+  const isDistributed = citusNodes.length > 0 && template === templateName
+  const servers = isDistributed ? citusNodes : [serverUrl()]
+  const create = `create database ${name} template ${template} strategy file_copy` // takes half the time of wal_log
+  await Promise.all(servers.map(server => administerAt(server, create)))
+  const url = isDistributed ? urlAt(process.env.TEST_CITUS_ENTRY ?? '', name) : databaseUrl(name)
+  const own = parseDatabaseUrl(databaseUrl(name))
+  const address = isDistributed ? {...own, parameters: {...own.parameters, ...nodeParameters}} : own
   const database = createPool(address, {...pool, ...options})
   return {
     name,
@@ -41,22 +49,31 @@ export async function createTestDatabase(
     database,
     async drop() {
       await database.end(1000)
-      await administer(`drop database if exists ${name} with (force)`)
+      const drop = `drop database if exists ${name} with (force)`
+      await Promise.all(servers.map(server => administerAt(server, drop)))
     },
   }
 }
 
 /** The URL of a database of the test server. */
 export function databaseUrl(name: string): string {
-  const url = new URL(serverUrl())
+  return urlAt(serverUrl(), name)
+}
+
+function urlAt(server: string, name: string): string {
+  const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
 /** Runs one statement in the database `postgres` of the test server, as its superuser. */
-export async function administer(statement: string): Promise<void> {
+export function administer(statement: string): Promise<void> {
+  return administerAt(serverUrl(), statement)
+}
+
+async function administerAt(server: string, statement: string): Promise<void> {
   const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 60_000, waitMs: 0}
-  const {database} = await openDatabase(parseDatabaseUrl(serverUrl()), options)
+  const {database} = await openDatabase(parseDatabaseUrl(server), options)
   try {
     await database.query(statement)
   } finally {

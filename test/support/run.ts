@@ -6,6 +6,7 @@
  *   npm test -- test/db/migrate.test.ts     these files (and options of AVA such as --match)
  *   npm test -- --one-server …              only the embedded server
  *   npm test -- --both-servers              everything that needs a database on both
+ *   TEST_CITUS=coordinator npm test -- --one-server …   on a Citus cluster, or TEST_CITUS=worker
  *   npm test -- --slowest …                 also print the processor time of the files, the most expensive first
  */
 import {spawn} from 'node:child_process'
@@ -16,7 +17,7 @@ import {createInterface} from 'node:readline'
 import {fileURLToPath} from 'node:url'
 import {costReport, readCosts} from './costs.ts'
 import {compile, compiledPath} from './program.ts'
-import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
+import {findOlderBinaries, startCitusServer, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
 const databaseSuites = [
@@ -100,7 +101,8 @@ function isDatabaseSuite(file: string): boolean {
 }
 
 async function pass(binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
-  const server = await startTestServer(binaries)
+  const {TEST_CITUS: entry = ''} = process.env
+  const server = entry === '' ? await startTestServer(binaries) : await startCitusServer(entry)
   stops.add(server.stop)
   if (costs !== '') writeFileSync(costs, '')
   print(`PostgreSQL ${server.version}${parameters.length === 0 ? '' : `: ${parameters.join(' ')}`}`)
@@ -125,6 +127,7 @@ function runAva(server: TestServer, binaries: string | undefined, parameters: re
     env: {
       ...process.env,
       TEST_DATABASE_URL: server.url,
+      ...server.environment,
       ...(costs === '' ? {} : {TEST_COSTS: costs}),
       ...(binaries === undefined ? {} : {TEST_POSTGRES_BINARIES: binaries}),
     },

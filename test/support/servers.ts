@@ -13,11 +13,13 @@ import {openDatabase} from '../../src/db/connection/connect.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
+import {closeDatabase, distribute, findCitusBinaries, inNode, joinNodes, startCitus} from './citus.ts'
 import {processorSeconds} from './costs.ts'
 import {templateName, testSchema} from './postgres.ts'
 
 export type TestServer = {
   readonly version: string
+  readonly environment?: Readonly<Record<string, string>> // further variables for the tests
   readonly url: string // of the database `postgres`
   readonly processorSeconds: () => number // so far, of backends that have ended
   readonly stop: () => Promise<void>
@@ -42,6 +44,34 @@ export async function startTestServer(binaryDirectory?: string): Promise<TestSer
     const url = urlOf(embedded.address.socketPath ?? '')
     await makeTemplate(url)
     return {version: embedded.version, url, processorSeconds: () => processorSeconds(embedded.processId()), stop}
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Starts a Citus cluster. Datasets of tests are distributed, and all on one worker.
+ *
+ * @param entry  the node that services are given: 'coordinator', or 'worker' for the one without the datasets
+ */
+export async function startCitusServer(entry: string): Promise<TestServer> {
+  const binaries = await findCitusBinaries()
+  if (binaries === undefined) throw new Error('TEST_CITUS needs a PostgreSQL with the extension Citus')
+  const {coordinator, workers, stop} = await startCitus(binaries)
+  try {
+    const nodes = [coordinator, ...workers]
+    for (const node of nodes) await inNode(node, 'postgres', sql => sql.query(`create database ${templateName}`))
+    await joinNodes(templateName, coordinator, workers)
+    const {group} = await distribute(coordinator, templateName, testSchema)
+    for (const node of nodes) await closeDatabase(node, templateName)
+    const home = nodes[group] ?? coordinator
+    const other = entry === 'coordinator' ? coordinator : workers.find(node => node !== home)
+    const environment = {
+      TEST_CITUS_ENTRY: other?.url ?? '',
+      TEST_CITUS_NODES: nodes.map(({url}) => url).join(' '),
+    }
+    return {version: `of Citus, by ${entry}`, url: home.url, environment, processorSeconds: () => 0, stop}
   } catch (error) {
     await stop()
     throw error

@@ -119,6 +119,7 @@ declare
                              where starts_with(encode(k.hash, 'hex'), prefix)
                                and (remove_api_key.agent is null or k.agent = remove_api_key.agent));
 begin
+  perform hold_place();
   if cardinality(v_hashes) > 1 then
     raise exception '% keys begin with %: name more digits.', cardinality(v_hashes), prefix
       using errcode = 'QS404', constraint = 'key-exists';
@@ -145,6 +146,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_place();
   with used as (
     select k.hash, now() - u.age_ms * interval '1 millisecond' as time
       from unnest(hashes, ages_ms) as u (hash, age_ms)

@@ -58,6 +58,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_place();
   delete from kept_answer as k
    where k.id in (select e.id from kept_answer as e
                    where e.made <= now() - lasts_ms * interval '1 millisecond'

@@ -76,7 +76,7 @@ begin
     from (select * from import_term as i
            where i.lex is not null and not exists (select from term as t where t.hash = i.hash)
            order by i.hash) as n
-      on conflict on constraint term_hash_key do nothing;
+      on conflict (hash) do nothing;
   drop table if exists pg_temp.import_id;
   create temp table import_id as
     select i.id, t.id as final from import_term as i join term as t on t.hash = i.hash where i.lex is not null

@@ -104,7 +104,7 @@ begin
    where w.id is distinct from v_root and not exists (select from import_stored as k where k.id = w.id)
    order by w.id;
   get diagnostics v_count = row_count;
-  analyze document;
+  execute format('analyze %s', store_relation('document', 'document'));
   perform inherit_realms(array_agg(w.id))
      from import_whole as w
     where not exists (select from import_stored as k where k.id = w.id)

@@ -9,7 +9,7 @@ set search_path from current
 as $$
 declare
   v_row float8 := (select pg_total_relation_size(c.oid) / nullif(greatest(c.reltuples, 0), 0)
-                     from pg_class as c where c.oid = 'quad'::regclass);
+                     from pg_class as c where c.oid = store_relation('quad', 'quad'));
 begin
   return query
     select t.lex, q.number, (q.number * v_row)::int8

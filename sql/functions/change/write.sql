@@ -291,6 +291,7 @@ declare
   v_logs boolean := period <> 'off';
   v_kept interval := case when period not in ('off', 'forever') then period::interval end;
 begin
+  perform hold_place();
   if (select d.logs_changes from dataset as d where d.is_only) <> v_logs then
     perform change_names();
     update dataset as d

@@ -50,6 +50,7 @@ as $$
 declare
   v_root int8;
 begin
+  perform hold_place();
   insert into dataset (base, platform_ns) values (create_dataset.base, create_dataset.platform_ns);
 
   insert into term (id, hash, lex)

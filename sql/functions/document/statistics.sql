@@ -23,7 +23,7 @@ begin
     return query select v_counted, true;
   else
     select c.reltuples into v_estimate
-      from pg_class as c where c.oid = to_regclass(quote_ident(relation));
+      from pg_class as c where c.oid = store_relation(relation, table_name);
     return query select greatest(v_estimate::int8, v_counted), false;
   end if;
 end
@@ -43,7 +43,7 @@ set search_path from current
 as $$
 begin
   return query
-    select v.name, c.number, c.is_exact, pg_total_relation_size(to_regclass(v.sized))
+    select v.name, c.number, c.is_exact, pg_total_relation_size(store_relation(v.sized, v.sized))
       from (values ('documents', 'document', 'document', 'true', 'document'),
                    ('triples', 'quad_spo', 'quad', 'copy is null', null),
                    ('quads', 'quad', 'quad', 'true', 'quad'),
@@ -67,10 +67,11 @@ begin
   return query
     select t.lex, (v.frequency * c.reltuples)::int8
       from pg_stats as s
-      join pg_class as c on c.oid = to_regclass('quad'),
+      join pg_class as c on c.oid = store_relation('quad', 'quad')
+      join pg_namespace as n on n.oid = c.relnamespace and (n.nspname, c.relname) = (s.schemaname, s.tablename),
            lateral unnest(s.most_common_vals::text::int8[], s.most_common_freqs) as v (id, frequency)
       join term as t on t.id = v.id
-     where s.schemaname = current_schema() and s.tablename = 'quad' and s.attname = column_name
+     where s.attname = column_name
      order by v.frequency desc
      limit value_limit;
 end

@@ -51,7 +51,7 @@ begin
               g.expires)
   insert into access_grant as g (document, grantee, modes, expires)
   select o.document, o.grantee, o.modes, o.expires from gone as o
-      on conflict on constraint access_grant_pkey
+      on conflict (document, grantee, expires)
       do update set modes = array(select unnest(g.modes) union select unnest(excluded.modes) order by 1);
   update api_key as k
      set agent = target || substr(k.agent, length(prefix) + 1)

@@ -26,12 +26,12 @@ begin
             from moved as p
            where starts_with(note_move.iri, p.target)) as o
    where o.iri <> note_move.target
-      on conflict on constraint moved_pkey do nothing;
+      on conflict (hash) do nothing;
 
   if keeps is not null then
     insert into moved as m (hash, iri, target, expires)
     values (term_hash('I' || note_move.iri), note_move.iri, note_move.target, now() + keeps)
-        on conflict on constraint moved_pkey do update set target = excluded.target, expires = excluded.expires;
+        on conflict (hash) do update set target = excluded.target, expires = excluded.expires;
   end if;
 end
 $$;

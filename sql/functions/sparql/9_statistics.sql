@@ -22,11 +22,11 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_part constant float8 := least(1, 500 * 8192.0 / greatest(pg_relation_size('quad'), 1));
+  v_part constant float8 := least(1, 500 * 8192.0 / greatest(pg_relation_size(store_relation('quad', 'quad')), 1));
 begin
   return query
   with sample as materialized (
-    select q.s, q.p, q.o from quad as q tablesample system (100 * v_part) repeatable (0) where q.copy is null),
+    select q.s, q.p, q.o from sample_quads(v_part) as q where q.copy is null),
   subject as (
     select v.p, count(*) as found, sum(v.n * v.n)::float8 / sum(v.n) as of_same
       from (select q.p, q.s, count(*) as n from sample as q group by q.p, q.s) as v
@@ -77,14 +77,14 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size('document'), 1));
+  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size(store_relation('document', 'document')), 1));
 begin
   return query
   select ldp_contains(), sum(v.n)::float8 / v_part,
          sum(v.n) * count(*) / (sum(v.n) - count(*) filter (where v.n = 1) * (1 - v_part))::float8,
          sum(v.n)::float8 / v_part, sparql_of_same(sum(v.n), sum(v.n * v.n)::float8, v_part), 1::float8, '{}'::int8[],
          null::json
-    from (select count(*) as n from document as d tablesample system (100 * v_part) repeatable (0)
+    from (select count(*) as n from sample_parents(v_part) as d
            where d.parent is not null group by d.parent) as v
   having count(*) > 0;
 end
@@ -101,11 +101,11 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size('quad'), 1));
+  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size(store_relation('quad', 'quad')), 1));
 begin
   return query
   select q.g, count(*) / v_part
-    from quad as q tablesample system (100 * v_part) repeatable (0)
+    from sample_quads(v_part) as q
    group by q.g
   having count(*) >= 200;
 end

@@ -14,6 +14,7 @@ security definer
 set search_path from current
 as $$
 begin
+  perform hold_place();
   lock table dataset in row share mode;
 end
 $$;
@@ -32,6 +33,7 @@ set search_path from current
 set lock_timeout = '2s'
 as $$
 begin
+  perform hold_place();
   lock table dataset in exclusive mode;
 exception
   when lock_not_available then

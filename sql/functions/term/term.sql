@@ -83,7 +83,7 @@ begin
                    case when m.key like 'L%' then key_language(m.key) end as lang
               from missing as m
              order by hash) as new
-        on conflict on constraint term_hash_key do nothing
+        on conflict (hash) do nothing
     returning term.id, term.hash)
   select array_agg(coalesce(k.id, a.id) order by k.n),
          bool_or(k.id is null and a.id is null and k.key not like 'B%')
@@ -120,7 +120,7 @@ begin
     from unnest(keys, ids, is_new) as k (key, id, is_new)
    where k.is_new
    order by 2
-      on conflict on constraint term_hash_key do nothing;
+      on conflict (hash) do nothing;
   get diagnostics v_put = row_count;
   return v_put = cardinality(array_positions(is_new, true));
 end

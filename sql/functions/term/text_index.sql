@@ -57,10 +57,10 @@ begin
    where e.extname = 'pg_trgm';
   select true, i.indisvalid and i.indisready into is_there, is_usable
     from pg_index as i
-   where i.indexrelid = to_regclass('term_text') and i.indrelid = to_regclass('term');
+   where i.indexrelid = store_relation('term_text', 'term');
   is_there := coalesce(is_there, false);
   is_usable := coalesce(is_usable, false);
-  select greatest(c.reltuples::int8, 0) into terms from pg_class as c where c.oid = to_regclass('term');
+  select greatest(c.reltuples::int8, 0) into terms from pg_class as c where c.oid = store_relation('term', 'term');
 end
 $$;
 
@@ -78,7 +78,7 @@ set search_path from current
 as $$
 declare
   v_state record;
-  v_part  constant float8 := least(1, 50 * 8192.0 / greatest(pg_relation_size('term'), 1));
+  v_part  constant float8 := least(1, 50 * 8192.0 / greatest(pg_relation_size(store_relation('term', 'term')), 1));
 begin
   select * into v_state from text_index_state();
   if not v_state.is_usable then
@@ -89,8 +89,7 @@ begin
     execute format('select cardinality(%I.show_trgm(%L)) > 0', v_state.extension_schema, 'жжж') into has_letters;
   end if;
   select count(*) / v_part, coalesce(array_agg(left(sparql_folded(t.lex), 400)), '{}') into literals, texts
-    from term as t tablesample system (100 * v_part) repeatable (0)
-   where t.id >= 4611686018427387904;
+    from sample_literals(v_part) as t;
   return next;
 end
 $$;

@@ -146,7 +146,11 @@ export async function vacuumStore(database: Database, schema: string): Promise<v
   const patient = {once: true, isPatient: true}
   await database.query('set statement_timeout = 0', [], patient)
   try {
-    await database.query(`vacuum (analyze) ${own}.quad, ${own}.term, ${own}.document, ${own}.raw_graph`, [], patient)
+    const [row] = await database.query<{tables: string}>(
+      `select string_agg(${own}.store_relation(t.name, t.name)::text, ', ') as tables
+         from unnest(array['quad', 'term', 'document', 'raw_graph']) as t (name)`,
+    )
+    await database.query(`vacuum (analyze) ${row?.tables ?? ''}`, [], patient)
   } finally {
     await database.query('reset statement_timeout', [], patient)
   }

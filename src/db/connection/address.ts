@@ -81,6 +81,20 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   }
 }
 
+/** The address of another server of a cluster, with the same user, password and TLS. */
+export function atHost(address: DatabaseAddress, host: string, port: number): DatabaseAddress {
+  const {tls} = address
+  const isNameChecked =
+    typeof tls === 'object' && tls.rejectUnauthorized === true && tls.checkServerIdentity !== anyName
+  return {
+    ...address,
+    hosts: host.startsWith('/') ? [] : [{host, port}],
+    socketPath: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : undefined,
+    targetSessionAttributes: undefined,
+    tls: isNameChecked ? {...tls, checkServerIdentity: nameCheck([host])} : tls,
+  }
+}
+
 /** The address for logs and messages, without the password. */
 export function describeAddress({hosts, socketPath, database, user}: DatabaseAddress): string {
   const place = socketPath ?? hosts.map(({host, port}) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')
@@ -150,8 +164,13 @@ function readTls(parameters: URLSearchParams, hosts: readonly string[]): Tls {
     ...own,
     ...authority,
     rejectUnauthorized: true,
-    checkServerIdentity: isNameChecked ? nameCheck(hosts) : () => undefined,
+    checkServerIdentity: isNameChecked ? nameCheck(hosts) : anyName,
   }
+}
+
+/** Accepts a certificate for any name. */
+function anyName(): undefined {
+  return undefined
 }
 
 /**

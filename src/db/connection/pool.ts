@@ -94,6 +94,8 @@ export type Database = Queryable & {
     work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
     choice?: ReadChoice<Result>,
   ) => Promise<Result>
+  /** Brings a schema up to date if that takes more than statements here: it is distributed in a cluster (db/citus). */
+  readonly migrateInCluster?: (schema: string) => Promise<readonly string[]> | undefined
   /** The number of connections, and of busy and waiting requests by share. */
   readonly load: () => GateLoad
   /** The same pool for one of several datasets, which take turns. The same name gives the same object. */

@@ -69,10 +69,10 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (error instanceof Problem || !isServerError(error)) return error
   const raised = /^QS([45]\d\d)$/.exec(error.code)
   if (raised !== null) return raisedProblem(Number(raised[1]), error)
-  if (error.code === '23505' && error.constraint_name === 'document-iri-free') {
+  if (error.code === '23505' && constraintOf(error) === 'document-iri-free') {
     return new Problem(409, 'document-iri-free', error.detail ?? error.message, {cause: error})
   }
-  if (error.code === '23503' && error.constraint_name === 'parent-exists') {
+  if (error.code === '23503' && constraintOf(error) === 'parent-exists') {
     return new Problem(404, 'parent-exists', 'The document to create a child in was deleted meanwhile.', {cause: error})
   }
   if (error.code === '22021') {
@@ -87,6 +87,11 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (error.code === '53100') return storageFull(error)
   if (isUnavailable(error.code)) return unavailable(error)
   return error
+}
+
+/** The violated constraint. Citus appends the number of the shard to its name. */
+function constraintOf({constraint_name: name = ''}: ServerError): string {
+  return name.replace(/_\d+$/, '')
 }
 
 /** 503 `busy` after collisions: the client may retry at once. */

@@ -4,6 +4,7 @@
  * Values that the role may not see or the server does not have are left out. Sources: PostgreSQL manual, pg_settings,
  * pg_stat_all_tables, pg_class.
  */
+import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
 
 /** Settings by name. Sizes are in bytes, times in milliseconds, booleans are 'on' and 'off'. */
@@ -11,6 +12,7 @@ export type ServerSettings = ReadonlyMap<string, string | number>
 
 export type TableHealth = {
   readonly table: string
+  readonly shard: string | null // in a Citus cluster: the quoted name of the table that holds the rows
   readonly rows: number // an estimate
   readonly deadRows: number // an estimate
   readonly changedRows: number // since the last ANALYZE
@@ -45,22 +47,27 @@ export async function readServerState(
     [names],
   )
   const tables = await queryable.query<
-    {table: string; bytes: string} & Record<'rows' | 'dead' | 'changed', string> & {isAnalyzed: boolean}
+    {table: string; shard: string | null; bytes: string} & Record<'rows' | 'dead' | 'changed', string> & {
+        isAnalyzed: boolean
+      }
   >(
-    `select c.relname as "table", greatest(c.reltuples, s.n_live_tup, 0)::int8::text as rows,
+    `select r.relname as "table", case when c.oid <> r.oid then format('%I.%I', s.schemaname, c.relname) end as shard,
+            greatest(c.reltuples, s.n_live_tup, 0)::int8::text as rows,
             s.n_dead_tup::text as dead, s.n_mod_since_analyze::text as changed,
             c.reltuples >= 0 and coalesce(s.last_analyze, s.last_autoanalyze) is not null as "isAnalyzed",
             pg_total_relation_size(c.oid)::text as bytes
-       from pg_class as c
+       from pg_class as r
+       join pg_class as c on c.oid = ${quoteIdentifier(schema)}.store_relation(r.relname, r.relname)
        join pg_stat_all_tables as s on s.relid = c.oid
-      where s.schemaname = $1
-      order by c.relname`,
-    [schema],
+      where r.relnamespace = to_regnamespace($1) and r.relkind in ('r', 'v')
+      order by r.relname`,
+    [quoteIdentifier(schema)],
   )
   return {
     settings: new Map(settings.map(({name, setting, unit, vartype}) => [name, readValue(setting, unit, vartype)])),
-    tables: tables.map(({table, rows, dead, changed, isAnalyzed}) => ({
+    tables: tables.map(({table, shard, rows, dead, changed, isAnalyzed}) => ({
       table,
+      shard,
       rows: Number(rows),
       deadRows: Number(dead),
       changedRows: Number(changed),

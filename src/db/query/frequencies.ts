@@ -79,7 +79,7 @@ async function readMentioned(
 
 /** The size of the table of quads without its indexes. PostgreSQL knows it without a scan. */
 export async function readQuadBytes(queryable: Queryable, schema: string): Promise<number> {
-  const text = 'select pg_relation_size($1::regclass)::float8 as bytes'
-  const [row] = await queryable.query<{bytes: number}>(text, [`${quoteIdentifier(schema)}.quad`])
+  const text = `select pg_relation_size(${quoteIdentifier(schema)}.store_relation('quad', 'quad'))::float8 as bytes`
+  const [row] = await queryable.query<{bytes: number}>(text)
   return row?.bytes ?? 0
 }

@@ -31,9 +31,11 @@ type Plan = {
  * @throws   Refusal: a released file was edited, the database has a newer breaking migration, or the role lacks rights
  */
 export async function migrate(database: Database, {schema, directory}: MigrateOptions): Promise<readonly string[]> {
+  const inCluster = database.migrateInCluster?.(schema)
+  if (inCluster !== undefined) return inCluster
   const files = await readSqlFiles(directory)
   const applied = await database
-    .begin('read committed', transaction => migrateWithin(transaction, files, schema))
+    .begin('read committed', transaction => applyFiles(transaction, files, schema))
     .catch(error => {
       throw databaseCodeOf(error) === '42501' ? notAllowed(schema, error) : error
     })
@@ -41,7 +43,12 @@ export async function migrate(database: Database, {schema, directory}: MigrateOp
   return applied
 }
 
-async function migrateWithin(transaction: Transaction, files: SqlFiles, schema: string): Promise<readonly string[]> {
+/** Brings a schema up to date within a transaction. */
+export async function applyFiles(
+  transaction: Transaction,
+  files: SqlFiles,
+  schema: string,
+): Promise<readonly string[]> {
   await transaction.script('set local statement_timeout = 0; set local lock_timeout = 0')
   const lock = `select pg_advisory_xact_lock(hashtextextended('quadstead migrate ' || $1, 0))`
   await transaction.query(lock, [schema], {isPatient: true})
@@ -71,7 +78,7 @@ function makePlan(files: SqlFiles, applied: readonly Applied[], schema: string):
   const repeatable = applied.find(({version}) => version === 0)
   return {
     migrations: files.migrations.filter(({version}) => !versions.has(version)),
-    isRepeating: !isAhead && repeatable?.checksum !== files.repeatableChecksum,
+    isRepeating: !isAhead && files.repeatables.length > 0 && repeatable?.checksum !== files.repeatableChecksum,
   }
 }
 
@@ -98,8 +105,11 @@ async function prepareSchema(transaction: Transaction, schema: string): Promise<
   await transaction.script(`
     set local search_path to ${quoteIdentifier(schema)}, pg_temp;
     set local check_function_bodies = off;
-    set local client_min_messages = warning;
-    create table if not exists migration (
+    set local client_min_messages = warning`)
+  const [table] = await transaction.query<{exists: boolean}>(`select to_regclass('migration') is not null as "exists"`)
+  if (table?.exists) return
+  await transaction.script(`
+    create table migration (
       version    integer primary key,
       name       text not null,
       checksum   text not null,
@@ -139,11 +149,13 @@ function placeOf(error: unknown, text: string): string {
 }
 
 async function record(transaction: Transaction, version: number, name: string, checksum: string, breaking: boolean) {
-  await transaction.query(
-    `insert into migration (version, name, checksum, breaking) values ($1, $2, $3, $4)
-     on conflict (version) do update set checksum = excluded.checksum, applied_at = now()`,
-    [version, name, checksum, breaking],
-  )
+  await transaction.query('delete from migration where version = $1', [version]) // version 0 is written again and again
+  await transaction.query('insert into migration (version, name, checksum, breaking) values ($1, $2, $3, $4)', [
+    version,
+    name,
+    checksum,
+    breaking,
+  ])
 }
 
 /**

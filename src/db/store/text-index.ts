@@ -58,8 +58,9 @@ export async function createTextIndex(database: Database, schema: string): Promi
     const extension = state.extensionSchema ?? (await createExtension(database, schema))
     if (await isBeingMade(database, schema)) return 'busy'
     if (state.isThere) await dropTextIndex(database, schema)
-    await database.query(indexText(schema, extension), [], patient)
-    await database.query(`analyze ${quoteIdentifier(schema)}.term`, [], patient)
+    const table = await readTable(database, schema)
+    await database.query(indexText(table, {schema, extension}), [], patient)
+    await database.query(`analyze ${table}`, [], patient)
     return 'made'
   } catch (error) {
     if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // created meanwhile
@@ -69,7 +70,19 @@ export async function createTextIndex(database: Database, schema: string): Promi
 
 /** Drops the index if it exists. The extension stays. */
 export async function dropTextIndex(database: Database, schema: string): Promise<void> {
-  await database.query(`drop index concurrently if exists ${quoteIdentifier(schema)}.term_text`, [], patient)
+  const text = `select ${quoteIdentifier(schema)}.store_relation('term_text', 'term')::text as name`
+  const [row] = await database.query<{name: string | null}>(text)
+  if (row?.name != null) await database.query(`drop index concurrently if exists ${row.name}`, [], patient)
+}
+
+/** The name of the table with the dictionary, quoted. In a Citus cluster it is a shard. */
+async function readTable(database: Database, schema: string): Promise<string> {
+  const own = quoteIdentifier(schema)
+  const text = `select format('%I.%I', n.nspname, c.relname) as name
+                  from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+                 where c.oid = ${own}.store_relation('term', 'term')`
+  const [row] = await database.query<{name: string}>(text)
+  return row?.name ?? `${own}.term`
 }
 
 /** Creates pg_trgm in the schema public, or in the dataset's schema if there is no public. @returns the schema */
@@ -85,13 +98,15 @@ async function isBeingMade(database: Database, schema: string): Promise<boolean>
   const text = `select exists (select from pg_stat_progress_create_index as i
                                 where i.datname = current_database()
                                   and coalesce(i.relid, 0) in (0, $1::regclass)) as "isBusy"`
-  const [row] = await database.query<{isBusy: boolean}>(text, [`${quoteIdentifier(schema)}.term`])
+  const [row] = await database.query<{isBusy: boolean}>(text, [await readTable(database, schema)])
   return row?.isBusy ?? false
 }
 
-function indexText(schema: string, extension: string): string {
+/** The index has the name of its table behind its own, if that is a shard. */
+function indexText(table: string, {schema, extension}: {readonly schema: string; readonly extension: string}): string {
   const inSchema = `${quoteIdentifier(schema)}.`
-  return `create index concurrently term_text on ${inSchema}term
+  const [, shard = ''] = /\.term(_\d+)$/.exec(table) ?? []
+  return `create index concurrently term_text${shard} on ${table}
     using gin (${inSchema}sparql_folded(lex) ${quoteIdentifier(extension)}.gin_trgm_ops)
      with (gin_pending_list_limit = ${pendingKilobytes}) where id >= ${firstLiteralId}`
 }

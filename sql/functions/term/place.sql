@@ -1,0 +1,69 @@
+-- Where the rows of the store are. Here, they are in the tables of this schema.
+--
+-- In a Citus cluster the names of the tables are views, because the rows are in shards. There, the service replaces the
+-- functions of this file (src/db/citus/node-schema.ts), so other functions use them wherever a view will not do.
+
+-- A table, or an index of a table.
+--
+--   returns  null if there is none, or if no name is given
+create or replace function store_relation(relation text, table_name text) returns regclass
+language plpgsql stable strict
+set search_path from current
+as $$
+begin
+  return to_regclass(quote_ident(relation));
+end
+$$;
+
+comment on function store_relation(text, text) is 'A table of the store, or an index of one.';
+
+-- Keeps the dataset on this server until the transaction ends. Only a Citus cluster moves datasets.
+create or replace function hold_place() returns void
+language plpgsql
+as $$
+begin
+end
+$$;
+
+comment on function hold_place() is 'Keeps the dataset on this server until the transaction ends; writers call it.';
+
+-- A sample of pages of quads.
+--
+--   part  the part of all pages, from 0 to 1
+create or replace function sample_quads(part float8) returns table (g int8, s int8, p int8, o int8, copy boolean)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('select q.g, q.s, q.p, q.o, q.copy from %s as q tablesample system ($1) repeatable (0)',
+                              store_relation('quad', 'quad')) using 100 * part;
+end
+$$;
+
+comment on function sample_quads(float8) is 'The quads of a sample of pages.';
+
+-- A sample of pages of documents: the parents of the documents.
+create or replace function sample_parents(part float8) returns table (parent int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('select d.parent from %s as d tablesample system ($1) repeatable (0)',
+                              store_relation('document', 'document')) using 100 * part;
+end
+$$;
+
+comment on function sample_parents(float8) is 'The parents of the documents of a sample of pages.';
+
+-- A sample of pages of literals: their lexical forms.
+create or replace function sample_literals(part float8) returns table (lex text)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query execute format('select t.lex from %s as t tablesample system ($1) repeatable (0) where t.id >= %s',
+                              store_relation('term', 'term'), first_literal()) using 100 * part;
+end
+$$;
+
+comment on function sample_literals(float8) is 'The lexical forms of literals of a sample of pages.';

@@ -1,0 +1,102 @@
+/**
+ * The schema of a dataset on the node that holds its shards: views instead of tables, and sequences of the node.
+ *
+ * The functions of sql/functions run on the node and reach the rows by these views, which PostgreSQL flattens when it
+ * plans a statement. Citus has no part in it, so every statement that PostgreSQL can run works, with the same plans.
+ *
+ * - The views of `quad` and `term` have the columns ctid and xmin, because functions use these system columns.
+ * - Sequences are local, so their numbers do not contain the number of the node. The distributed table `node_mark` has
+ *   a number for each sequence, from which on all numbers are unused. A node takes a block of numbers before it gives
+ *   out the first, so no number is used again after a move, and entity tags increase.
+ * - `hold_place` takes the lock that `citus_schema_move` needs exclusively before it switches to another node. A writer
+ *   therefore either commits before the switch, and is moved, or is refused.
+ */
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Place, Shard} from './place.ts'
+import {tablesSchema} from './place.ts'
+
+/** Tables whose system columns functions use. */
+const withSystemColumns = new Set(['quad', 'term'])
+
+/** Sequences, with the columns whose defaults use them. */
+export const sequences = [
+  {name: 'term_seq'},
+  {name: 'blank_node_seq'},
+  {name: 'revision_seq', column: ['document', 'revision']},
+  {name: 'audit_id_seq', column: ['audit', 'id']},
+  {name: 'change_seq'},
+] as const
+
+/** The numbers that a node takes at a time. Ids of terms have room for 2^24 blocks. */
+export const blockNumbers = 2 ** 36
+
+/** Lock modes of PostgreSQL, as Citus numbers them. */
+const shareLock = 5
+
+/** The name of a shard's table on its node. */
+export function shardName(schema: string, {table, id}: Shard): string {
+  return `${quoteIdentifier(tablesSchema(schema))}.${quoteIdentifier(`${table}_${id}`)}`
+}
+
+/** The shard of a table. */
+export function shardOf({shards}: Place, table: string): Shard {
+  const found = shards.find(shard => shard.table === table)
+  if (found === undefined) throw new Error(`the distributed schema has no table ${table}`)
+  return found
+}
+
+/** Statements for the new schema: types and views. Runs with the schema in the search_path. */
+export function viewsText(schema: string, place: Place): string {
+  const views = place.shards.map(shard => {
+    const columns = withSystemColumns.has(shard.table) ? 't.*, t.ctid, t.xmin' : 't.*'
+    return `create or replace view ${quoteIdentifier(shard.table)} as select ${columns} from ${shardName(schema, shard)} as t`
+  })
+  const defaults = sequences.flatMap(sequence => {
+    if (!('column' in sequence)) return []
+    const [table, column] = sequence.column
+    return [`alter view ${table} alter column ${column} set default nextval('${sequence.name}')`]
+  })
+  return [...views, ...defaults].join(';\n')
+}
+
+/** Replaces the functions of sql/functions/term/place.sql. */
+export function placeFunctionsText(schema: string, place: Place): string {
+  const shard = shardOf(place, 'dataset').id
+  const names = place.shards.map(({table, id}) => `${literal(table)}, ${literal(`_${id}`)}`).join(', ')
+  return `
+create or replace function store_relation(relation text, table_name text) returns regclass
+language plpgsql stable strict
+set search_path from current
+as $$
+declare
+  v_shard text := jsonb_build_object(${names}) ->> table_name;
+begin
+  return case when v_shard is not null
+              then to_regclass(format('%I.%I', ${literal(tablesSchema(schema))}, relation || v_shard)) end;
+end
+$$;
+
+comment on function store_relation(text, text) is 'A shard of the dataset, or an index of one.';
+
+create or replace function hold_place() returns void
+language plpgsql
+security definer
+set search_path from current
+as $$
+begin
+  perform pg_catalog.lock_shard_metadata(${shareLock}, array[${shard}]::int8[]);
+  if not exists (select from pg_catalog.pg_dist_placement as p
+                  where p.shardid = ${shard} and p.groupid = ${place.group}) then
+    raise exception 'The dataset is moving to another server; try again in a moment.'
+      using errcode = 'QS503', constraint = 'dataset-moving';
+  end if;
+end
+$$;
+
+comment on function hold_place() is 'Keeps the dataset on this node until the transaction ends; writers call it.';
+`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
