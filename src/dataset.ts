@@ -4,13 +4,14 @@
 import type {RequestListener} from 'node:http'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
 import {build} from './build.ts'
-import {createFeed} from './changes/feed.ts'
+import {createFeed, type Feed} from './changes/feed.ts'
 import {startKeeping} from './changes/keeping.ts'
 import {answersOfCaller} from './db/connection/gate.ts'
 import {quoteIdentifier} from './db/connection/identifier.ts'
 import {createSession} from './db/store/create-session.ts'
 import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
+import type {Session} from './db/store/session.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
 import type {Config} from './settings/config.ts'
@@ -29,7 +30,7 @@ export type DatasetParts = {
   readonly resources: Resources
   readonly quotaOf: QuotaOf
   readonly isDraining: () => boolean
-  readonly draining: AbortSignal // aborts when the service stops
+  readonly draining: AbortSignal // aborts when the server shuts down
   readonly metrics: MetricsPage | undefined // served by this dataset
 }
 
@@ -53,8 +54,8 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {schema} = config.database
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
-  const {keyUses, stop} = await startBackground(config, parts)
-  const feed = createFeed(createSession(database, schema, vocabulary), {schema})
+  const session = createSession(database, schema, vocabulary)
+  const {keyUses, feed, stop} = await startBackground(config, session)
   parts.draining.addEventListener('abort', feed.close, {once: true})
   const app = createApp({
     ...config,
@@ -68,6 +69,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     schema,
     keyUses,
     feed,
+    hasPolling: config.workers === 1,
     queryTimeoutMs: config.database.statementTimeoutMs,
     limits: webLimits(config),
     turns: turnsOf(config),
@@ -90,18 +92,23 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
 /** The work of a dataset that no request waits for. */
 type Background = {
   readonly keyUses: KeyUses
+  readonly feed: Feed
   readonly stop: () => Promise<void>
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, {storage: {database}}: DatasetParts): Promise<Background> {
+async function startBackground(config: Config, session: Session): Promise<Background> {
+  const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const feed = createFeed(session, {schema})
   return {
     keyUses,
+    feed,
     async stop() {
+      feed.close()
       await keyUses.flush()
       await endTextIndex()
       await endKeeping()
