@@ -3,15 +3,19 @@
  */
 import type {RequestListener} from 'node:http'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
+import {granteesOf} from './base/principal.ts'
 import {build} from './build.ts'
 import {createFeed, type Feed} from './changes/feed.ts'
 import {startKeeping} from './changes/keeping.ts'
 import {answersOfCaller} from './db/connection/gate.ts'
 import {quoteIdentifier} from './db/connection/identifier.ts'
+import type {Caller} from './db/store/caller.ts'
 import {createSession} from './db/store/create-session.ts'
 import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
 import type {Session} from './db/store/session.ts'
+import type {WebhookFilter} from './db/store/webhooks.ts'
+import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
 import type {Config} from './settings/config.ts'
@@ -104,16 +108,30 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
   const feed = createFeed(session, {schema})
+  const deliveries = startDeliveries({
+    feed,
+    session,
+    sessionAs: hook => ({...session, caller: callerOf(hook, config)}),
+    backoff: config.webhooks.backoff,
+    post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
+  })
   return {
     keyUses,
     feed,
     async stop() {
+      await deliveries.stop()
       feed.close()
       await keyUses.flush()
       await endTextIndex()
       await endKeeping()
     },
   }
+}
+
+/** As whom a webhook reads changes. Without access control, everybody may read everything. */
+function callerOf({agent, groups}: WebhookFilter, {access: {isGuarded, isHidden}}: Config): Caller | undefined {
+  if (agent === null || !isGuarded) return undefined
+  return {grantees: granteesOf({agent, groups, means: 'none'}), isHidden, agent, isAudited: false}
 }
 
 function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {

@@ -12,10 +12,13 @@ import type {
   RequestObservation,
   SpoolObservation,
   StatementObservation,
+  WebhookObservation,
   WorkerObservation,
 } from '../base/observation.ts'
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
+
+type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopped'}>
 
 /** The line of an observation; undefined if it has none. */
 export function sentenceOf(observation: Observation): string | undefined {
@@ -56,6 +59,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'replica-joined':
     case 'replica-left':
       return replicaLine(observation)
+    case 'webhook-stopped':
+      return webhookLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -84,6 +89,10 @@ function workerLine(observation: WorkerObservation): string {
   return observation.kind === 'worker-started'
     ? `worker ${worker} (process ${observation.processId}) serves`
     : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
+}
+
+function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
+  return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
 }
 
 function replicaLine(observation: ReplicaObservation): string {
