@@ -41,7 +41,7 @@ export type DatasetParts = {
 export type RunningDataset = {
   readonly base: Iri
   readonly answer: RequestListener
-  /** Ends the answers that would not end on their own: those of listeners to changes. */
+  /** Ends what would not end on its own: the connections of clients that listen. */
   readonly leave: () => void
   /** Ends the background work. Its requests must have ended before. */
   readonly stop: () => Promise<void>
@@ -60,7 +60,12 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const vocabulary = await readVocabulary(database, schema)
   const session = createSession(database, schema, vocabulary)
   const {keyUses, feed, stop} = await startBackground(config, session)
-  parts.draining.addEventListener('abort', feed.close, {once: true})
+  const leaving = new AbortController()
+  const leave = () => {
+    feed.close()
+    leaving.abort()
+  }
+  parts.draining.addEventListener('abort', leave, {once: true, signal: leaving.signal})
   const app = createApp({
     ...config,
     ...parts.resources,
@@ -73,6 +78,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     schema,
     keyUses,
     feed,
+    leaving: leaving.signal,
     hasPolling: config.workers === 1,
     queryTimeoutMs: config.database.statementTimeoutMs,
     limits: webLimits(config),
@@ -81,14 +87,14 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   })
   const answer = app.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, leave: feed.close, stop}
+  if (name === undefined) return {base, answer, leave, stop}
   return {
     base,
+    leave,
     answer(request, response) {
       nameDataset(request, name)
       answer(request, response)
     },
-    leave: feed.close,
     stop,
   }
 }

@@ -81,7 +81,7 @@ export type AppOptions = {
   readonly threads: WorkerPool // for work that would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
-  readonly draining: AbortSignal // aborts when the server shuts down
+  readonly leaving: AbortSignal // aborts when the dataset is closed, so that clients that listen are told to leave
   readonly hasPolling: boolean // one process serves all requests
   readonly askDatabase: () => Promise<unknown> // rejects if the database does not answer or does not hold the dataset
   readonly spools: SpoolSpace

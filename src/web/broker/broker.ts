@@ -16,16 +16,16 @@ export type BrokerOptions = Omit<ListenOptions, 'shared' | 'listeners'> & {
   readonly cors: CorsOptions
   readonly version: string // of the service
   readonly hasPolling: boolean // one process serves all requests, so sessions can consist of several
-  readonly draining: AbortSignal
+  readonly leaving: AbortSignal // aborts when clients must leave
 }
 
 /** Answers requests to the broker. All other requests go on. */
 export function brokerRoutes(shared: SharedSite, options: BrokerOptions): Middleware {
-  const {cors, draining, version, hasPolling} = options
+  const {cors, leaving, version, hasPolling} = options
   const root = new URL(brokerPath, shared.dataset.base)
   const listeners = countCallers()
   const conversations = new Set<Protocol>()
-  draining.addEventListener('abort', () => {
+  leaving.addEventListener('abort', () => {
     for (const {leave} of conversations) leave()
   })
 

@@ -9,7 +9,7 @@ import {collectStages} from '../../base/stages.ts'
 import {answerBrokenRequests, problemText} from './broken-request.ts'
 import {recordRequest} from './request-record.ts'
 import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
-import {handleUpgrades} from './upgrade.ts'
+import {handleUpgrades, takenEvent} from './upgrade.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
@@ -54,8 +54,10 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)
     responses.set(response, performance.now())
+    const forget = () => responses.delete(response)
+    response.once(takenEvent, forget) // it may stay open for days
     response.once('close', () => {
-      responses.delete(response)
+      forget()
       end()
     })
     if (isLeaving) response.setHeader('Connection', 'close')

@@ -82,8 +82,11 @@ export function isUpgrade(request: IncomingMessage): boolean {
   return open.has(request)
 }
 
+/** The event of a response whose connection was taken. Its `close` comes when the connection is closed. */
+export const takenEvent = 'taken'
+
 /**
- * Takes the connection from its request, which gets no other response. It is recorded with the status 101.
+ * Takes the connection from its request, which gets no other response. It is recorded with the status 101 in the end.
  *
  * @returns  undefined: the request is no upgrade
  */
@@ -95,6 +98,7 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
   response.statusCode = 101
   response.removeAllListeners('finish')
   response.detachSocket(upgrade.socket)
-  response.emit('close') // ends the record
+  response.emit(takenEvent)
+  upgrade.socket.once('close', () => response.emit('close'))
   return upgrade
 }
