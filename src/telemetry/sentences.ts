@@ -34,13 +34,10 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
-      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
     case 'embedded-untuned':
-      return untuned(observation)
     case 'embedded-adopted':
-      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
     case 'embedded-lost':
-      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+      return embeddedLine(observation)
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
@@ -81,6 +78,24 @@ export function sentenceOf(observation: Observation): string | undefined {
       return datasetLine(observation)
     default:
       return undefined
+  }
+}
+
+type EmbeddedObservation = Extract<
+  Observation,
+  {readonly kind: 'embedded-created' | 'embedded-untuned' | 'embedded-adopted' | 'embedded-lost'}
+>
+
+function embeddedLine(observation: EmbeddedObservation): string {
+  switch (observation.kind) {
+    case 'embedded-created':
+      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
+    case 'embedded-untuned':
+      return untuned(observation)
+    case 'embedded-adopted':
+      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
+    case 'embedded-lost':
+      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
   }
 }
 
