@@ -5,6 +5,7 @@ create sequence blank_node_seq;
 create sequence change_seq;
 create sequence revision_seq;
 create sequence term_seq;
+create sequence webhook_id_seq;
 
 create type caller as (
   grantees text[],
@@ -186,6 +187,28 @@ create table term (
   constraint term_hash_key UNIQUE (hash),
   constraint term_pkey PRIMARY KEY (id)
 );
+create table webhook (
+  id bigint not null,
+  url text not null,
+  secret bytea not null,
+  agent text collate "C",
+  groups text[] not null default '{}'::text[],
+  under text collate "C",
+  actions text[],
+  created timestamp with time zone not null default now(),
+  position bigint not null,
+  state text not null default 'active'::text,
+  failures integer not null default 0,
+  next_attempt timestamp with time zone not null default now(),
+  failed_at bigint,
+  last_delivery timestamp with time zone,
+  last_failure timestamp with time zone,
+  last_reason text,
+  holder uuid,
+  held_until timestamp with time zone,
+  constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_state_check CHECK ((state = ANY (ARRAY['active'::text, 'dead'::text, 'gone'::text])))
+);
 
 CREATE INDEX access_grant_grantee ON access_grant USING btree (grantee);
 CREATE INDEX access_realm_above ON access_realm USING btree (above);
@@ -265,6 +288,13 @@ create function add_plain_graphs(ids bigint[], iris text[], caller caller)
 create function add_terms(keys text[], ids bigint[], is_new boolean[])
   returns boolean
   language plpgsql volatile;
+create function add_webhook(url text, secret bytea, agent text, groups text[], under text, actions text[],
+    after bigint, webhook_limit integer)
+  returns bigint
+  language plpgsql volatile security definer;
+create function advance_webhook(id bigint, holder uuid, place bigint, is_delivered boolean, hold_ms integer)
+  returns boolean
+  language plpgsql volatile security definer;
 create function all_members(keeper document)
   returns bigint[]
   language plpgsql stable;
@@ -441,6 +471,10 @@ create function export_graphs(ids bigint[], row_limit integer)
 create function export_large_graph(id bigint)
   returns refcursor
   language plpgsql volatile;
+create function fail_webhook(id bigint, holder uuid, place bigint, reason text, wait_ms double precision,
+    state text)
+  returns void
+  language plpgsql volatile security definer;
 create function find_api_key(hash bytea)
   returns TABLE(agent text, groups text[], modes text[], within text, expires timestamp with time zone,
     lasts_ms double precision)
@@ -532,6 +566,9 @@ create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
 create function hold_names()
   returns void
   language plpgsql volatile security definer;
+create function hold_place()
+  returns void
+  language plpgsql volatile;
 create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT relations bigint[],
     OUT realms bigint[])
   returns record
@@ -778,6 +815,12 @@ create function list_grants(iri text)
   language plpgsql stable;
 create function list_raw_graphs()
   returns TABLE(iri text, quads bigint, bytes bigint)
+  language plpgsql stable;
+create function list_webhooks()
+  returns TABLE(id text, url text, agent text, groups text[], under text, actions text[],
+    created timestamp with time zone, "position" text, state text, failures integer,
+    next_attempt timestamp with time zone, last_delivery timestamp with time zone,
+    last_failure timestamp with time zone, last_reason text)
   language plpgsql stable;
 create function lock_container(iri text)
   returns document
@@ -1130,6 +1173,9 @@ create function remove_raw_graphs(iris text[])
   returns bigint
   language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function remove_webhook(id bigint)
+  returns void
+  language plpgsql volatile security definer;
 create function rename_agents(prefix text, target text)
   returns void
   language plpgsql volatile
@@ -1230,8 +1276,20 @@ create function restore_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function retry_webhook(id bigint, is_skipping boolean)
+  returns void
+  language plpgsql volatile security definer;
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
+  language plpgsql stable;
+create function sample_literals(part double precision)
+  returns TABLE(lex text)
+  language plpgsql stable;
+create function sample_parents(part double precision)
+  returns TABLE(parent bigint)
+  language plpgsql stable;
+create function sample_quads(part double precision)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
   language plpgsql stable;
 create function settle_grants(locked document, etag text, iri text, inherits boolean, keeps_control boolean,
     caller caller)
@@ -1701,6 +1759,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
 create function store_numbers(count_limit integer)
   returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
   language plpgsql stable;
+create function store_relation(relation text, table_name text)
+  returns regclass
+  language plpgsql stable strict;
 create function subject_page(iri text, subject text, from_property text, after_property bigint,
     after_object bigint, page_size integer, caller caller DEFAULT NULL::caller, OUT etag text,
     OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[],
@@ -1711,6 +1772,10 @@ create function subject_page(iri text, subject text, from_property text, after_p
 create function tags_of(ids bigint[])
   returns json
   language plpgsql stable;
+create function take_webhooks(holder uuid, hold_ms integer, most integer)
+  returns TABLE(id text, url text, secret bytea, agent text, groups text[], under text, actions text[],
+    "position" text, failures integer)
+  language plpgsql volatile security definer;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;

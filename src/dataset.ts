@@ -3,14 +3,19 @@
  */
 import type {RequestListener} from 'node:http'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
+import {granteesOf} from './base/principal.ts'
 import {build} from './build.ts'
-import {createFeed} from './changes/feed.ts'
+import {createFeed, type Feed} from './changes/feed.ts'
 import {startKeeping} from './changes/keeping.ts'
 import {answersOfCaller} from './db/connection/gate.ts'
 import {quoteIdentifier} from './db/connection/identifier.ts'
+import type {Caller} from './db/store/caller.ts'
 import {createSession} from './db/store/create-session.ts'
 import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
+import type {Session} from './db/store/session.ts'
+import type {WebhookFilter} from './db/store/webhooks.ts'
+import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
 import type {Config} from './settings/config.ts'
@@ -29,14 +34,14 @@ export type DatasetParts = {
   readonly resources: Resources
   readonly quotaOf: QuotaOf
   readonly isDraining: () => boolean
-  readonly draining: AbortSignal // aborts when the service stops
+  readonly draining: AbortSignal // aborts when the server shuts down
   readonly metrics: MetricsPage | undefined // served by this dataset
 }
 
 export type RunningDataset = {
   readonly base: Iri
   readonly answer: RequestListener
-  /** Ends the answers that would not end on their own: those of listeners to changes. */
+  /** Ends what would not end on its own: the connections of clients that listen. */
   readonly leave: () => void
   /** Ends the background work. Its requests must have ended before. */
   readonly stop: () => Promise<void>
@@ -53,9 +58,14 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {schema} = config.database
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
-  const {keyUses, stop} = await startBackground(config, parts)
-  const feed = createFeed(createSession(database, schema, vocabulary), {schema})
-  parts.draining.addEventListener('abort', feed.close, {once: true})
+  const session = createSession(database, schema, vocabulary)
+  const {keyUses, feed, stop} = await startBackground(config, session)
+  const leaving = new AbortController()
+  const leave = () => {
+    feed.close()
+    leaving.abort()
+  }
+  parts.draining.addEventListener('abort', leave, {once: true, signal: leaving.signal})
   const app = createApp({
     ...config,
     ...parts.resources,
@@ -68,6 +78,8 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     schema,
     keyUses,
     feed,
+    leaving: leaving.signal,
+    hasPolling: config.workers === 1,
     queryTimeoutMs: config.database.statementTimeoutMs,
     limits: webLimits(config),
     turns: turnsOf(config),
@@ -75,14 +87,14 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   })
   const answer = app.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, leave: feed.close, stop}
+  if (name === undefined) return {base, answer, leave, stop}
   return {
     base,
+    leave,
     answer(request, response) {
       nameDataset(request, name)
       answer(request, response)
     },
-    leave: feed.close,
     stop,
   }
 }
@@ -90,23 +102,42 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
 /** The work of a dataset that no request waits for. */
 type Background = {
   readonly keyUses: KeyUses
+  readonly feed: Feed
   readonly stop: () => Promise<void>
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, {storage: {database}}: DatasetParts): Promise<Background> {
+async function startBackground(config: Config, session: Session): Promise<Background> {
+  const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const feed = createFeed(session, {schema})
+  const deliveries = startDeliveries({
+    feed,
+    session,
+    sessionAs: hook => ({...session, caller: callerOf(hook, config)}),
+    backoff: config.webhooks.backoff,
+    post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
+  })
   return {
     keyUses,
+    feed,
     async stop() {
+      await deliveries.stop()
+      feed.close()
       await keyUses.flush()
       await endTextIndex()
       await endKeeping()
     },
   }
+}
+
+/** As whom a webhook reads changes. Without access control, everybody may read everything. */
+function callerOf({agent, groups}: WebhookFilter, {access: {isGuarded, isHidden}}: Config): Caller | undefined {
+  if (agent === null || !isGuarded) return undefined
+  return {grantees: granteesOf({agent, groups, means: 'none'}), isHidden, agent, isAudited: false}
 }
 
 function webLimits({limits, callers, database: {statementTimeoutMs}}: Config) {

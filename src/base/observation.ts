@@ -33,6 +33,7 @@ export type Observation =
   | SpoolObservation
   | ListenerObservation
   | ReplicaObservation
+  | WebhookObservation
   | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of the documents in one answer
   | RequestObservation
@@ -58,6 +59,23 @@ export type DatasetObservation =
 export type ReplicaObservation =
   | {readonly kind: 'replica-joined'; readonly replica: string}
   | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
+
+export type WebhookObservation =
+  /** A change was posted, or could not be. */
+  | {
+      readonly kind: 'webhook-attempt'
+      readonly webhook: string // its id
+      readonly outcome: 'delivered' | 'failed' | 'gone'
+      readonly ms: number
+    }
+  /** No more attempts are made. */
+  | {
+      readonly kind: 'webhook-stopped'
+      readonly webhook: string
+      readonly url: string
+      readonly state: string
+      readonly reason: string
+    }
 
 /** A wait for a connection to PostgreSQL. */
 export type PoolObservation = {

@@ -12,6 +12,7 @@ import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
 import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
+import {hooksCommand} from './hooks.ts'
 import {importCommand} from './import.ts'
 import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   explainCommand,
   grantsCommand,
   keysCommand,
+  hooksCommand,
   moveCommand,
   copyCommand,
   rebaseCommand,

@@ -122,7 +122,7 @@ function createPlace(entry: DatasetEntry, opening: Promise<RunningDataset>, when
   return place
 }
 
-/** Closes places: at once, or after their last request. They get no further requests. */
+/** Closes places: at once, or after their last request. They get no further requests. Listening clients must leave. */
 function createRetirement(places: Map<string, Place>) {
   const closing = new Set<Promise<void>>()
   return {

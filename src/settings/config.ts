@@ -24,6 +24,7 @@ import {querySettings, readLoading, readQueryLimits} from './queries.ts'
 import {replicaSettings} from './replicas.ts'
 import {oneOf, readBase, readSchema, type Setting, setting, type ValuesOf, wholeNumber} from './setting.ts'
 import {readSpool, type SpoolConfig, spoolSettings} from './spool.ts'
+import {readWebhooks, type WebhookConfig, webhookSettings} from './webhooks.ts'
 
 export const settings = {
   PORT: setting({
@@ -168,6 +169,7 @@ export const settings = {
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),
+  ...webhookSettings,
   ...accessSettings,
   ...operationSettings,
   ...datasetsSettings,
@@ -215,6 +217,7 @@ export type Config = {
   readonly federation: Federation | undefined // undefined: SERVICE is off
   readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
+  readonly webhooks: WebhookConfig
   readonly access: AccessConfig
   readonly operation: OperationConfig
   readonly datasets: DatasetsConfig
@@ -278,6 +281,7 @@ export function readConfig(environment: Environment): Config {
     federation: endpoints && Object.freeze({endpoints, ...service}),
     loading: readLoading(values, values),
     hasExplanations: values.EXPLAIN !== 'off',
+    webhooks: readWebhooks(values),
     access: Object.freeze(readAccess(values, faults)),
     operation: readOperation(values),
     datasets: readDatasets(values),

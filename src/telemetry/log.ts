@@ -131,6 +131,8 @@ const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>>
   'proxy-undeclared': 'warn',
   'traces-unavailable': 'warn',
   'worker-ended': 'warn',
+  'webhook-stopped': 'warn',
+  'webhook-attempt': 'debug',
   'dataset-failed': 'warn',
   'registry-unreadable': 'warn',
   read: 'debug',

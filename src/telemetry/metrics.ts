@@ -62,6 +62,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
+  const webhookAttempts = webhookMetrics(registry)
   return {
     hear(observation) {
       hearDataset(observation)
@@ -85,6 +86,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
+        case 'webhook-attempt':
+          return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -136,6 +139,16 @@ function connectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return beginAtZero(refused, ['all', 'address'])
+}
+
+function webhookMetrics(registry: Registry) {
+  return new Histogram({
+    name: 'quadstead_webhook_attempt_duration_seconds',
+    help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
+    labelNames: ['outcome'],
+    buckets: waitBuckets,
+    registers: [registry],
+  })
 }
 
 function databaseMetrics(registry: Registry) {

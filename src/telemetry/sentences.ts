@@ -12,10 +12,13 @@ import type {
   RequestObservation,
   SpoolObservation,
   StatementObservation,
+  WebhookObservation,
   WorkerObservation,
 } from '../base/observation.ts'
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
+
+type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopped'}>
 
 /** The line of an observation; undefined if it has none. */
 export function sentenceOf(observation: Observation): string | undefined {
@@ -33,13 +36,10 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'dataset-moved':
       return `the dataset of schema ${observation.schema} is on ${observation.node} now`
     case 'embedded-created':
-      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
     case 'embedded-untuned':
-      return untuned(observation)
     case 'embedded-adopted':
-      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
     case 'embedded-lost':
-      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+      return embeddedLine(observation)
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
@@ -58,6 +58,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'replica-joined':
     case 'replica-left':
       return replicaLine(observation)
+    case 'webhook-stopped':
+      return webhookLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -81,11 +83,33 @@ export function sentenceOf(observation: Observation): string | undefined {
   }
 }
 
+type EmbeddedObservation = Extract<
+  Observation,
+  {readonly kind: 'embedded-created' | 'embedded-untuned' | 'embedded-adopted' | 'embedded-lost'}
+>
+
+function embeddedLine(observation: EmbeddedObservation): string {
+  switch (observation.kind) {
+    case 'embedded-created':
+      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
+    case 'embedded-untuned':
+      return untuned(observation)
+    case 'embedded-adopted':
+      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
+    case 'embedded-lost':
+      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+  }
+}
+
 function workerLine(observation: WorkerObservation): string {
   const {worker} = observation
   return observation.kind === 'worker-started'
     ? `worker ${worker} (process ${observation.processId}) serves`
     : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
+}
+
+function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
+  return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
 }
 
 function replicaLine(observation: ReplicaObservation): string {

@@ -30,6 +30,7 @@ import {createQueryThreads} from '../query/threads.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
+import {brokerRoutes} from './broker/broker.ts'
 import {prefixesFor} from './document/reply.ts'
 import type {AccessControl, SharedSite, Site, WebLimits} from './exchange.ts'
 import {createPages} from './pages/site.ts'
@@ -82,6 +83,8 @@ export type AppOptions = {
   readonly threads: WorkerPool // for work that would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly leaving: AbortSignal // aborts when the dataset is closed, so that clients that listen are told to leave
+  readonly hasPolling: boolean // one process serves all requests
   readonly askDatabase: () => Promise<unknown> // rejects if the database does not answer or does not hold the dataset
   readonly spools: SpoolSpace
   readonly feed: Feed
@@ -118,10 +121,14 @@ export function createApp(options: AppOptions): Koa {
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
   if (options.name !== undefined) app.use(limitDataset({...callers, ...options.datasets}, quotaOf))
-  app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
+  const settle = limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))})
+  app.use(settle)
   app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
   const count = limitRequests(callers, quotaOf, callerKey)
   app.use(count)
+  const {cors} = operation
+  const {version} = options.build
+  app.use(brokerRoutes(shared, {...options, settle, count, cors, version}))
   app.use(keyedRoutes(shared, count))
   app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))

@@ -15,12 +15,14 @@ const floors: Readonly<Record<string, number>> = {
   ldpatch: 2,
   checksum: 2,
   sparql: 2,
+  stomp: 2,
   db: 3,
   changes: 4,
   authentication: 4,
   ldp: 4,
   query: 4,
   transfer: 4,
+  hooks: 5,
   web: 5,
   '': 6, // src/*.ts
 }
@@ -52,6 +54,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\//,
+  ws: /^src\/web\//,
 }
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name

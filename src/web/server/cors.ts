@@ -6,7 +6,9 @@
  * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; docs/operations.md, Browsers.
  */
 import type {Context, Middleware} from 'koa'
+import {excerpt} from '../../base/excerpt.ts'
 import {observe} from '../../base/observation.ts'
+import {Problem} from '../../base/problem.ts'
 import {isToken, splitList} from '../../http/field.ts'
 import {isAllowedOrigin, type OriginRule} from '../../http/origins.ts'
 import {nameRoute} from './request-record.ts'
@@ -41,6 +43,23 @@ export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
     }
     return next()
   }
+}
+
+/**
+ * Refuses a page of an origin that is not allowed, for requests that browsers send without asking: WebSockets.
+ *
+ * @param own  the origin of the service's base
+ * @throws     Problem 403 `origin-allowed`
+ */
+export function requireOrigin({req: {headers}}: Context, {origins}: CorsOptions, own: string): void {
+  const {origin, host = ''} = headers
+  if (origin === undefined || origin === own || isAllowedOrigin(origins, origin)) return
+  if (origin === `http://${host}` || origin === `https://${host}`) return // checkHead has checked the host
+  throw new Problem(
+    403,
+    'origin-allowed',
+    `Pages of ${excerpt(origin)} may not connect: CORS_ORIGINS does not allow it.`,
+  )
 }
 
 function isPreflight({method, req}: Context): boolean {

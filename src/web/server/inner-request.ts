@@ -54,7 +54,11 @@ export async function runInside(
   }
 }
 
-function createInnerContext(outer: Context, {method, url, headers, headersDistinct, body}: InnerRequest): Context {
+/** A context of Koa for a request within that of `outer`, with the same connection and caller. */
+export function createInnerContext(
+  outer: Context,
+  {method, url, headers, headersDistinct, body}: InnerRequest,
+): Context {
   const request = new IncomingMessage(outer.req.socket)
   request._read = () => undefined // all of the body is there, and the socket belongs to the outer request
   request.method = method

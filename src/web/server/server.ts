@@ -9,6 +9,7 @@ import {collectStages} from '../../base/stages.ts'
 import {answerBrokenRequests, problemText} from './broken-request.ts'
 import {recordRequest} from './request-record.ts'
 import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
+import {handleUpgrades, takenEvent} from './upgrade.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
@@ -20,7 +21,7 @@ export type WebServer = {
   /** Sets the application. Until then, every request is a 503. */
   readonly answerWith: (listener: RequestListener) => void
   readonly isDraining: () => boolean
-  readonly draining: AbortSignal // aborts when `drain` is called
+  readonly draining: AbortSignal // aborts when the server shuts down, so that streams without an end can end
   /**
    * Announces the end and keeps answering: /ready is a 503, and each answer closes its connection.
    */
@@ -48,18 +49,19 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   const responses = new Map<ServerResponse, number>() // → time at which it began
   let answer: RequestListener | undefined
   let isLeaving = false
-  let isDraining = false
   const draining = new AbortController()
 
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)
     responses.set(response, performance.now())
+    const forget = () => responses.delete(response)
+    response.once(takenEvent, forget) // it may stay open for days
     response.once('close', () => {
-      responses.delete(response)
+      forget()
       end()
     })
     if (isLeaving) response.setHeader('Connection', 'close')
-    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
+    if (draining.signal.aborted && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else collectStages(stages, () => answer?.(request, response))
   }
@@ -73,22 +75,25 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   })
   const runningOn = (socket: unknown) => [...responses.keys()].findLast(({req}) => req.socket === socket)
   answerBrokenRequests(server, {headerBytes, runningOn})
+  const upgraded = handleUpgrades(server, {handle, runningOn})
 
   return {
     server,
     answerWith(listener) {
       answer = listener
     },
-    isDraining: () => isLeaving || isDraining,
+    isDraining: () => isLeaving || draining.signal.aborted,
     draining: draining.signal,
     leave() {
       isLeaving = true
     },
     drain(limit) {
-      isDraining = true
-      draining.abort()
       for (const response of responses.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
-      const cut = () => server.closeAllConnections()
+      draining.abort()
+      const cut = () => {
+        server.closeAllConnections()
+        for (const socket of upgraded) socket.destroy()
+      }
       if (limit.aborted) cut()
       limit.addEventListener('abort', cut, {once: true})
       return new Promise(resolve => server.close(() => resolve()))

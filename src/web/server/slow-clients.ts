@@ -40,7 +40,10 @@ export function limitConnections(
 
 /** Closes connections above the limit in total, or above that of one address (in IPv6, of one /64 network). */
 function countConnections(server: Server, {count, limits, proxies}: CountedConnections): void {
+  const counted = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
+    if (counted.has(socket)) return // it comes back from an upgrade that was ignored (upgrade.ts)
+    counted.add(socket)
     const address = plainAddress(socket.remoteAddress ?? '')
     const place = address === undefined || isIn(proxies, address) ? undefined : networkOf(address)
     const close = count.open(place, limit => {

@@ -1,0 +1,59 @@
+/**
+ * Delivers webhooks while the service runs. All processes of a dataset take part; each webhook is with one at a time.
+ */
+import {randomUUID} from 'node:crypto'
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
+import {takeWebhooks} from '../db/store/webhooks.ts'
+import {type DeliveryOptions, deliverAll, holdMs} from './deliver.ts'
+
+export type Deliveries = {
+  /** Cuts running attempts off, which are made again later, and ends. */
+  readonly stop: () => Promise<void>
+}
+
+const atOnce = 10 // webhooks of one process
+const lookMs = 1000 // how often it looks for webhooks that are due
+
+export type DeliveriesOptions = Omit<DeliveryOptions, 'holder' | 'stopping'>
+
+export function startDeliveries(options: DeliveriesOptions): Deliveries {
+  const {session} = options
+  const stopping = new AbortController()
+  const {signal} = stopping
+  const holder = randomUUID()
+  const running = new Set<Promise<void>>()
+
+  async function take(): Promise<void> {
+    const most = atOnce - running.size
+    if (most === 0) return
+    for (const hook of await takeWebhooks(session, {holder, holdMs, most})) {
+      const done = deliverAll(hook, {...options, holder, stopping: signal})
+        .catch(observeUnless503)
+        .finally(() => running.delete(done))
+      running.add(done)
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      await take().catch(observeUnless503)
+      await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
+    }
+  }
+
+  const worked = work()
+  return {
+    async stop() {
+      stopping.abort()
+      await worked
+      await Promise.all(running)
+    },
+  }
+}
+
+/** While the database is not available, webhooks wait. */
+function observeUnless503(error: unknown): void {
+  if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error})
+}
