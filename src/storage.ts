@@ -70,15 +70,20 @@ export async function openStorage(config: Config, role: Role): Promise<Storage> 
   }
 }
 
-async function openPrimary(config: Config, role: Role): Promise<Storage> {
+/** Opens the database of the settings as a server of several datasets, for which `inCluster` says where they are. */
+export function openServer(config: Config, role: Role): Promise<Storage> {
+  return openPrimary(config, role, {isOfMany: true})
+}
+
+async function openPrimary(config: Config, role: Role, {isOfMany = role === 'registry'} = {}): Promise<Storage> {
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address} = config.database
   if (address !== undefined) {
     const limits = {...config.database, ...roleLimits(config, role)}
     const {server, ...connections} = await connect(address, limits)
     const open = await openCluster(connections.probe, {address, limits, version: server.version})
-    const isOfMany = role === 'registry' || (await hasRegistry(connections.probe, config.datasets.schema))
-    const inCluster = isOfMany ? undefined : await open?.(config.database.schema)
+    const isShared = isOfMany || (await hasRegistry(connections.probe, config.datasets.schema))
+    const inCluster = isShared ? undefined : await open?.(config.database.schema)
     if (inCluster !== undefined) {
       await connections.close()
       return inCluster

@@ -9,7 +9,7 @@ import {parseDatabaseUrl} from '../db/connection/address.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
 import type {Config} from '../settings/config.ts'
-import {openStorage, type Role, type Storage} from '../storage.ts'
+import {openServer, type Role, type Storage} from '../storage.ts'
 import {withSecrets} from './dataset-config.ts'
 
 /** A server as it is lent to one dataset. */
@@ -42,9 +42,7 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
   /** The datasets of such a database are looked up in its cluster by `serverOf`, if it is one. */
   async function open(databaseUrl: string): Promise<Storage> {
     const address = parseDatabaseUrl(withSecrets(databaseUrl, process.env))
-    return openStorage({...config, database: {...config.database, address, replicas: [], waitMs: 0}}, role, {
-      isOfRegistry: true,
-    })
+    return openServer({...config, database: {...config.database, address, replicas: [], waitMs: 0}}, role)
   }
   async function share(databaseUrl: string): Promise<Lease> {
     const server: Shared = shared.get(databaseUrl) ?? {opening: open(databaseUrl), leases: 0, database: undefined}
