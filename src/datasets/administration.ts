@@ -213,6 +213,7 @@ export async function dropDataset(administration: Administration, name: string):
   await delay(noticeMs)
   const {storage, release} = await servers.serverOf(entry)
   try {
+    if (storage.distributed !== undefined) return await storage.distributed.drop()
     await storage.database.begin('read committed', async transaction => {
       await unlimited(transaction)
       await transaction.script(`drop schema if exists ${quoteIdentifier(entry.schema)} cascade`)

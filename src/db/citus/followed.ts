@@ -14,7 +14,7 @@ import type {QueryOptions} from '../connection/statement.ts'
 import {type ClusterFault, checkCluster} from './moves.ts'
 import type {NodeConnections} from './node-connections.ts'
 import {type CitusCluster, type CitusNode, type Place, readCluster, readPlace} from './place.ts'
-import {migrateTables, type PrepareOptions, prepareNode} from './prepare.ts'
+import {dropTables, migrateTables, type PrepareOptions, prepareNode} from './prepare.ts'
 
 export type DistributedOptions = PrepareOptions & {
   readonly open: (node: CitusNode) => NodeConnections
@@ -30,6 +30,8 @@ export type Distributed = {
   readonly follow: () => Promise<void>
   /** Runs work on the coordinator, without a time limit for statements. */
   readonly onCoordinator: <Result>(work: (coordinator: Database) => Promise<Result>) => Promise<Result>
+  /** Deletes the dataset. */
+  readonly drop: () => Promise<void>
   /** The faults in the cluster that concern the dataset. */
   readonly check: () => Promise<readonly ClusterFault[]>
   readonly close: () => Promise<void>
@@ -222,6 +224,11 @@ export function openDistributed(cluster: CitusCluster, options: DistributedOptio
     cluster,
     follow,
     onCoordinator,
+    async drop() {
+      const found = await look()
+      const node = found === undefined ? undefined : connect(found)
+      await onCoordinator(coordinator => dropTables(coordinator, {node, schema})).finally(() => node?.end(1000))
+    },
     check: () => checkCluster(cluster, current.probe, options),
     close: closeAll,
   }

@@ -55,12 +55,30 @@ export async function migrateTables(
   return coordinator.begin('read committed', async transaction => {
     await transaction.script('set local citus.enable_ddl_propagation to on')
     const applied = await applyFiles(transaction, numbered, tables)
-    if ((await readPlace(transaction, schema)) !== undefined) return applied
+    if ((await readPlace(transaction, schema)) !== undefined) {
+      await addMarks(transaction, tables)
+      return applied
+    }
     await transaction.script(marksText(tables))
+    await addMarks(transaction, tables)
     await transaction.query('select citus_schema_distribute($1::regnamespace)', [quoteIdentifier(tables)])
     const left = 'select truncate_local_data_after_distributing_table($1::regclass)' // the rows from before
     await transaction.query(left, [`${quoteIdentifier(tables)}.term`])
     return applied
+  })
+}
+
+/** Deletes a dataset: the schema with the functions on its node, then the tables. */
+export async function dropTables(
+  coordinator: Database,
+  {node, schema}: {readonly node: Database | undefined; readonly schema: string},
+): Promise<void> {
+  if (node !== undefined) await dropNodeSchema(node, schema, async () => undefined)
+  await coordinator.begin('read committed', async transaction => {
+    await transaction.script(`
+      set local client_min_messages = warning;
+      set local citus.enable_ddl_propagation to on;
+      drop schema if exists ${quoteIdentifier(tablesSchema(schema))} cascade`)
   })
 }
 
@@ -69,14 +87,28 @@ async function missingMigrations(coordinator: Database, {migrations}: SqlFiles, 
   return migrations.filter(({version}) => !rows.some(row => row.version === version))
 }
 
-/** The first unused number of each sequence, and the node whose schema has the functions. */
+/** Adds the first unused number of each sequence that has no mark yet. */
+async function addMarks(transaction: Transaction, tables: string): Promise<void> {
+  const rows = await transaction.query<{name: string}>(`select name from ${quoteIdentifier(tables)}.node_mark`)
+  for (const {name} of sequences) {
+    if (rows.some(row => row.name === name)) continue
+    const [next] = await transaction.query<{value: string}>('select nextval($1)::text as value', [
+      `${quoteIdentifier(tables)}.${quoteIdentifier(name)}`,
+    ])
+    await transaction.query(`insert into ${quoteIdentifier(tables)}.node_mark (name, value) values ($1, $2)`, [
+      name,
+      next?.value ?? '',
+    ])
+  }
+}
+
+/** A table for the first unused number of each sequence, and for the node whose schema has the functions. */
 function marksText(tables: string): string {
-  const values = sequences.map(({name}) => `('${name}', nextval('${name}'))`).join(', ')
   return `
     alter table quad replica identity full; -- it has no key, and moves replicate its changes
     create table node_mark (name text primary key, value int8 not null);
     comment on table node_mark is 'Numbers from which on sequences are unused, and the node that has the functions.';
-    insert into node_mark (name, value) values ${values}, ('node', -1);
+    insert into node_mark (name, value) values ('node', -1);
     set local search_path to ${quoteIdentifier(tables)}, pg_temp`
 }
 
