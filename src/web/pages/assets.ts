@@ -27,7 +27,7 @@ export const assetTypesByExtension: Readonly<Record<string, string>> = {
 
 const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
 
-/** The query editor, the charts, the coastlines of their maps, and the graph drawing of the query page. Each file is self-contained. */
+/** Of the query page: editor, charts, coastlines of maps, and the drawing of graphs. Each file is self-contained. */
 const packaged = [
   {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.min.js'},
   {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
