@@ -52,16 +52,12 @@ const lookText = `
          ${runText} as run`
 
 export function createReplica(address: DatabaseAddress, options: ReplicaOptions, log: PrimaryLog): Replica {
-  const name = describeAddress(address)
-  const standing = createStanding(name)
+  const standing = createStanding(describeAddress(address))
+  const progress = createProgress()
+  const leadsElsewhere = createComparison(options.connectionMax)
   let connections: Connections | undefined
-  let replayed: LogPosition = 0n
-  let askedAtMs = Number.NEGATIVE_INFINITY
-  let lag = unknown
-  let failures = 0
-  let dueAtMs = 0
+  let [failures, dueAtMs] = [0, 0]
   let looking: Promise<void> | undefined
-  let isComparing = false
   let isClosed = false
 
   async function cut(): Promise<void> {
@@ -75,43 +71,32 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
       connections ??= await open(address, options)
       const {position, run} = await positionOf(connections.probe, log)
       void compare(connections, run)
-      replayed = position // may be less than before: after a crash replay restarts
       failures = 0
-      askedAtMs = performance.now()
-      lag = log.lagOf(replayed)
-      standing.judge(lag, options.lagLimitMs)
+      progress.looked(position)
+      standing.judge(log.lagOf(position), options.lagLimitMs)
     } catch (error) {
       failures += 1
       dueAtMs = performance.now() + Math.min(250 * 2 ** failures, longestPauseMs)
-      lag = unknown
       standing.leave(error instanceof Error ? error.message : String(error))
       if (failures >= silencesUntilCut) await cut()
     }
     if (isClosed) await cut()
   }
 
-  /** Stops the use if a connection of the pool leads to another server than the probe. Does not wait for the pool. */
+  /** Stops the use if a connection of the pool leads to another server than the probe. */
   async function compare(compared: Connections, run: string): Promise<void> {
-    if (isComparing) return
-    isComparing = true
-    const runs = await runsOf(compared.database, options.connectionMax).catch(() => [run]) // if it fails, so do reads, which leave then
-    isComparing = false
-    if (connections !== compared || runs.every(other => other === run)) return
+    if (!(await leadsElsewhere(compared.database, run)) || connections !== compared) return
     dueAtMs = performance.now() + longestPauseMs
     standing.leave(severalServers)
     await cut()
   }
 
   return {
-    name,
-    state: () => ({name, isIn: standing.isIn(), lag}),
+    name: standing.name,
+    state: () => ({name: standing.name, isIn: standing.isIn(), lag: standing.lag()}),
     database: () => (standing.isIn() ? connections?.database : undefined),
-    has: after =>
-      after === undefined || replayed >= after ? 'yes' : performance.now() < askedAtMs + askAgainMs ? 'no' : 'perhaps',
-    found(position) {
-      askedAtMs = performance.now()
-      if (position > replayed) replayed = position
-    },
+    has: progress.has,
+    found: progress.found,
     leave: standing.leave,
     async look() {
       if (looking !== undefined || isClosed || performance.now() < dueAtMs) return
@@ -127,21 +112,60 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   }
 }
 
-/** Tracks whether a replica is used, and reports each change once. */
-function createStanding(replica: string) {
+/** Tracks how far a replica is known to have replayed. */
+function createProgress(): Pick<Replica, 'has' | 'found'> & {readonly looked: (replayed: LogPosition) => void} {
+  let replayed: LogPosition = 0n
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    looked(position) {
+      replayed = position // may be less than before: after a crash replay restarts
+      askedAtMs = performance.now()
+    },
+    found(position) {
+      askedAtMs = performance.now()
+      if (position > replayed) replayed = position
+    },
+    has: after =>
+      after === undefined || replayed >= after ? 'yes' : performance.now() < askedAtMs + askAgainMs ? 'no' : 'perhaps',
+  }
+}
+
+/** Tracks the lag of a replica and whether it is used, and reports each change of its use once. */
+function createStanding(name: string) {
   let isIn: boolean | undefined // undefined: not checked yet
+  let lag = unknown
   function leave(reason: string): void {
-    if (isIn !== false) observe({kind: 'replica-left', replica, reason})
+    if (isIn !== false) observe({kind: 'replica-left', replica: name, reason})
     isIn = false
+    lag = unknown
   }
   return {
+    name,
     isIn: () => isIn === true,
+    lag: () => lag,
     leave,
-    judge({ms, bytes}: Lag, limitMs: number): void {
+    judge(now: Lag, limitMs: number): void {
+      const {ms, bytes} = now
       if (ms > limitMs) leave(`it is ${bytes} bytes behind, for longer than ${limitMs} ms`)
-      else if (isIn !== true) observe({kind: 'replica-joined', replica})
+      else if (isIn !== true) observe({kind: 'replica-joined', replica: name})
       isIn = ms <= limitMs
+      lag = now
     },
+  }
+}
+
+/**
+ * Compares the runs that the connections of a pool lead to with an expected one. A busy pool may answer late; until
+ * then further comparisons find no difference. Neither does one that fails, because then reads fail too.
+ */
+function createComparison(connectionMax: number): (database: Database, expected: string) => Promise<boolean> {
+  let isWaiting = false
+  return async (database, expected) => {
+    if (isWaiting) return false
+    isWaiting = true
+    const runs = await runsOf(database, connectionMax).catch(() => [])
+    isWaiting = false
+    return runs.some(run => run !== expected)
   }
 }
 
