@@ -2,8 +2,9 @@
  * Finds the dataset of a request by its host and path: the one with the longest base that the URL begins with.
  *
  * Pure. A request names the host that the client used, but a proxy may have changed the port. The dataset is therefore
- * looked for by host and port, then by host. A request to an address or to this machine (`localhost`) is for nobody in
- * particular, so there the path alone decides, unless two datasets of different hosts have it.
+ * looked for by host and port, then by host. `localhost` and the loopback addresses are one host. A request to one of
+ * them or to another address is for nobody in particular: if that finds nothing, the path alone decides, unless two
+ * datasets of different hosts have it.
  */
 import {isAddress, isLoopbackHost, readHost} from '../http/host.ts'
 
@@ -29,7 +30,7 @@ export function createSelection<Dataset extends Based & object>(datasets: readon
   const all: Paths<Dataset> = new Map()
   for (const dataset of datasets) {
     const {host, hostname, pathname} = new URL(dataset.base)
-    for (const paths of [pathsOf(byAuthority, host), pathsOf(byHost, hostname), all])
+    for (const paths of [pathsOf(byAuthority, host), pathsOf(byHost, placeOf(hostname)), all])
       paths.set(pathname, paths.has(pathname) ? null : dataset)
   }
   return {
@@ -37,7 +38,7 @@ export function createSelection<Dataset extends Based & object>(datasets: readon
       const host = authority === undefined ? undefined : readHost(authority)
       const isForAny = isForAnybody(authority === undefined ? '' : host)
       const own = authority === undefined ? undefined : byAuthority.get(authority.toLowerCase())
-      const named = host === undefined ? undefined : byHost.get(host)
+      const named = host === undefined ? undefined : byHost.get(placeOf(host))
       const candidates = [own, named, isForAny ? all : undefined].filter(paths => paths !== undefined)
       for (const paths of candidates) {
         const found = longest(paths, path)
@@ -46,6 +47,11 @@ export function createSelection<Dataset extends Based & object>(datasets: readon
       return candidates.length === 0 ? 'host' : 'path'
     },
   }
+}
+
+/** The host, or `localhost` for all names and addresses of this machine. */
+function placeOf(host: string): string {
+  return isLoopbackHost(host) ? 'localhost' : host
 }
 
 /** Whether a request names no host in particular. */

@@ -43,6 +43,13 @@ test('for addresses, this machine and no host the path decides, if only one data
   }
 })
 
+test('the names and addresses of this machine are one host', t => {
+  const local = createSelection(['http://localhost/', 'https://a.example/'].map(base => ({base})))
+  for (const authority of ['127.0.0.1:8080', 'localhost', '[::1]', 'app.localhost'])
+    t.deepEqual(local.find(authority, '/x/'), {base: 'http://localhost/'})
+  t.is(local.find('192.0.2.1', '/x/'), 'host')
+})
+
 test('another host has no dataset', t => {
   t.is(baseOf('evil.example', '/x/y/'), 'host')
   t.is(baseOf('not a host', '/own/'), 'host')
