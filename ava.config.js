@@ -30,6 +30,7 @@ const longest = [
   'model/model',
   'history/history',
   'http/large-container',
+  'http/20-changes-listeners',
   'http/access',
   'fuzz/fuzz',
 ].map(name => `/test/${name}.test.`)
@@ -41,7 +42,7 @@ const placeOf = file => {
 
 /** Proofs that take long and rarely fail. `npm test` leaves them out, `npm run test:all` does not. */
 const longProofs = [
-  ...['faults', 'fuzz', 'soak', 'http/slow-readers', 'db/managed', 'oracle/long-lists'],
+  ...['faults', 'fuzz', 'soak', 'http/slow-readers', 'http/20-changes-listeners', 'db/managed', 'oracle/long-lists'],
   'life/{deployment,embedded,failover,import,packed,replicas,slow-readers,workers}',
 ]
 

@@ -44,7 +44,6 @@ const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELE
 
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({register: registry})
   chooseAggregators(registry)
   observeState(registry, sources)
@@ -55,11 +54,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearQuery = queryMetrics(registry)
   const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
-  const failures = new Counter({
-    name: 'quadstead_failures_total',
-    help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
-    registers,
-  })
+  const failures = failureMetrics(registry)
   const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   const webhookAttempts = webhookMetrics(registry)
@@ -119,6 +114,14 @@ function chooseAggregators(registry: Registry): void {
 export const lostWorkersMetric = {
   name: 'quadstead_workers_lost_total',
   help: 'Worker processes that ended by themselves.',
+}
+
+function failureMetrics(registry: Registry) {
+  return new Counter({
+    name: 'quadstead_failures_total',
+    help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
+    registers: [registry],
+  })
 }
 
 function checksumMetrics(registry: Registry) {

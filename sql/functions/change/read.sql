@@ -109,8 +109,9 @@ comment on function names_at(int8[], int8) is 'Names of terms at a position of t
 --   is_large  there are more, and none is returned
 --
 -- A triple that was removed and added again, or added and removed again, is in neither.
-create or replace function change_quads_of(place int8, most int, out is_large boolean, out added_s int8[], out added_p int8[], out added_o int8[],
-                                           out removed_s int8[], out removed_p int8[], out removed_o int8[])
+create or replace function change_quads_of(place int8, most int, out is_large boolean, out added_s int8[],
+                                           out added_p int8[], out added_o int8[], out removed_s int8[],
+                                           out removed_p int8[], out removed_o int8[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -250,7 +251,8 @@ begin
            nullif(name_at(c.document, c.transaction), name_at(c.document, c.position)), name_at(c.parent, c.position),
            coalesce(c.is_access_point, false), c.before is null and c.after is null,
            c.before::text, c.after::text, c.agent, c.request_id, q.added_s, q.added_p, q.added_o, q.removed_s,
-           q.removed_p, q.removed_o, coalesce(q.is_large, false), names_at(q.added_s || q.added_p || q.added_o, c.position),
+           q.removed_p, q.removed_o, coalesce(q.is_large, false),
+           names_at(q.added_s || q.added_p || q.added_o, c.position),
            names_at(q.removed_s || q.removed_p || q.removed_o, c.transaction)
       from unnest(v_picked) with ordinality as p (place, n)
       join change as c on c.position = p.place
@@ -286,17 +288,18 @@ comment on function require_kept(int8) is 'Refuses a position after which change
 
 -- Finds changes that a caller may read and that match the filters, as read_changes.
 --
--- Looks at a limited number of rows, so that a filter that few changes match does not make a call long. If their triples
--- are needed, these have a limited size: the first megabyte as it is stored, and one more row.
+-- Looks at a limited number of rows, so that a filter that few changes match does not make a call long. If their
+-- triples are needed, these have a limited size: the first 100 kB as they are stored, and one more row.
 create or replace function find_changes(after int8, bound int8, page int, under text, actions text[],
-                                        has_triples boolean, caller caller, out positions int8[], out next int8, out is_end boolean)
+                                        has_triples boolean, caller caller, out positions int8[], out next int8,
+                                        out is_end boolean)
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_limit      constant int := greatest(1000, 4 * page);
+  v_limit      constant int := case when has_triples then greatest(200, page) else greatest(1000, 4 * page) end;
   v_realms     int8[];
   v_is_manager boolean := true;
   v_scanned    record;
@@ -316,7 +319,7 @@ begin
      limit v_limit),
   scanned as materialized (
     select a.* from (select a.*, sum(a.bytes) over (order by a.position) - a.bytes as bytes_before from ahead as a) as a
-     where a.bytes_before < 1000000),
+     where a.bytes_before < 100000),
   picked as (
     select c.position
       from scanned as c

@@ -57,5 +57,6 @@ function patchOf({document, added = [], removed = []}: Change): string {
   const graph = termText(namedNode(document))
   const row = (sign: 'A' | 'D', {subject, predicate, object}: Triple) =>
     `${sign} ${termText(subject)} ${termText(predicate)} ${termText(object)} ${graph} .\n`
-  return `TX .\n${removed.map(triple => row('D', triple)).join('')}${added.map(triple => row('A', triple)).join('')}TC .\n`
+  const rows = [...removed.map(triple => row('D', triple)), ...added.map(triple => row('A', triple))]
+  return `TX .\n${rows.join('')}TC .\n`
 }
