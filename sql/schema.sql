@@ -274,6 +274,11 @@ create function api_key_id(hash bytea)
 create function api_key_iri(id text)
   returns text
   language sql stable;
+create function arranged_children(iri text, order_by text, is_down boolean, search text, skip integer,
+    page_size integer, child_limit integer, properties text[], languages text[],
+    caller caller DEFAULT NULL::caller, OUT total integer, OUT children json)
+  returns record
+  language plpgsql stable;
 create function base_state(document bigint, OUT tag bigint, OUT at timestamp with time zone,
     OUT is_access_point boolean)
   returns record
@@ -532,6 +537,9 @@ create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
 create function hold_names()
   returns void
   language plpgsql volatile security definer;
+create function hold_place()
+  returns void
+  language plpgsql volatile;
 create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT relations bigint[],
     OUT realms bigint[])
   returns record
@@ -681,6 +689,12 @@ create function inverse_relation(id bigint)
 create function iri_ids(iris text[])
   returns bigint[]
   language plpgsql stable;
+create function iri_page(iri text, triple_limit integer, mention_limit integer,
+    caller caller DEFAULT NULL::caller, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[],
+    OUT term_ids bigint[], OUT term_texts json, OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
@@ -932,6 +946,9 @@ create function plain_part(INOUT documents bigint[], parents text[], graphs inte
     predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
+create function plain_text(written text)
+  returns text
+  language sql immutable;
 create function plan_for(length integer)
   returns void
   language plpgsql volatile;
@@ -1232,6 +1249,15 @@ create function restore_document(iri text, if_match text[], if_none_match text[]
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
+  language plpgsql stable;
+create function sample_literals(part double precision)
+  returns TABLE(lex text)
+  language plpgsql stable;
+create function sample_parents(part double precision)
+  returns TABLE(parent bigint)
+  language plpgsql stable;
+create function sample_quads(part double precision)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
   language plpgsql stable;
 create function settle_grants(locked document, etag text, iri text, inherits boolean, keeps_control boolean,
     caller caller)
@@ -1701,6 +1727,14 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
 create function store_numbers(count_limit integer)
   returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
   language plpgsql stable;
+create function store_page(name_limit integer, count_limit integer, newest_limit integer,
+    caller caller DEFAULT NULL::caller, OUT documents bigint, OUT triples bigint, OUT is_exact boolean,
+    OUT classes json, OUT properties json, OUT newest json)
+  returns record
+  language plpgsql stable;
+create function store_relation(relation text, table_name text)
+  returns regclass
+  language plpgsql stable strict;
 create function subject_page(iri text, subject text, from_property text, after_property bigint,
     after_object bigint, page_size integer, caller caller DEFAULT NULL::caller, OUT etag text,
     OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[],
