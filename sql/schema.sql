@@ -304,6 +304,11 @@ create function api_key_id(hash bytea)
 create function api_key_iri(id text)
   returns text
   language sql stable;
+create function arranged_children(iri text, order_by text, is_down boolean, search text, skip integer,
+    page_size integer, child_limit integer, properties text[], languages text[],
+    caller caller DEFAULT NULL::caller, OUT total integer, OUT children json)
+  returns record
+  language plpgsql stable;
 create function base_state(document bigint, OUT tag bigint, OUT at timestamp with time zone,
     OUT is_access_point boolean)
   returns record
@@ -718,6 +723,12 @@ create function inverse_relation(id bigint)
 create function iri_ids(iris text[])
   returns bigint[]
   language plpgsql stable;
+create function iri_page(iri text, triple_limit integer, mention_limit integer,
+    caller caller DEFAULT NULL::caller, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[],
+    OUT term_ids bigint[], OUT term_texts json, OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
@@ -975,6 +986,9 @@ create function plain_part(INOUT documents bigint[], parents text[], graphs inte
     predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
+create function plain_text(written text)
+  returns text
+  language sql immutable;
 create function plan_for(length integer)
   returns void
   language plpgsql volatile;
@@ -1758,6 +1772,11 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   set enable_nestloop=off;
 create function store_numbers(count_limit integer)
   returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
+create function store_page(name_limit integer, count_limit integer, newest_limit integer,
+    caller caller DEFAULT NULL::caller, OUT documents bigint, OUT triples bigint, OUT is_exact boolean,
+    OUT classes json, OUT properties json, OUT newest json)
+  returns record
   language plpgsql stable;
 create function store_relation(relation text, table_name text)
   returns regclass

@@ -7,6 +7,13 @@
  */
 
 import {Problem} from '../base/problem.ts'
+import {
+  type ArrangedChild,
+  type ChildOrder,
+  readArrangedChildren,
+  readStore,
+  type StoreOverview,
+} from '../db/store/browse-reads.ts'
 import type {DocumentState} from '../db/store/graph-codec.ts'
 import {
   type AccessPoint,
@@ -18,6 +25,7 @@ import {
   readValuesBefore,
 } from '../db/store/page-reads.ts'
 import type {Session} from '../db/store/session.ts'
+import {parentOf} from '../rdf/iri.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './context.ts'
@@ -35,7 +43,24 @@ export type BrowsedDocument = {
   readonly accessPoints: readonly AccessPoint[]
   readonly mentions: readonly Mention[] // without ldp:membershipResource: `accessPoints` has these
   readonly hasMoreMentions: boolean
+  readonly arranged: ArrangedPage | undefined // undefined: the children are those of `state`, as they were created
+  readonly store: StoreOverview | undefined // of the root document only
   readonly labels: ReadonlyMap<Iri, string>
+}
+
+/** A page of the children in the order that a reader has chosen. */
+export type ArrangedPage = ChildChoice & {
+  readonly total: number // of children that contain the search text
+  readonly pages: number
+  readonly children: readonly ArrangedChild[] | undefined // undefined: there are too many to arrange
+}
+
+/** How a reader wants the children. */
+export type ChildChoice = {
+  readonly order: ChildOrder
+  readonly isDown: boolean
+  readonly search: string // '' for all
+  readonly page: number // from 1
 }
 
 export type BrowsedValues = {
@@ -48,7 +73,11 @@ export type BrowsedValues = {
   readonly labels: ReadonlyMap<Iri, string>
 }
 
-export type BrowseOptions = {readonly after: string | undefined; readonly languages: readonly string[]}
+export type BrowseOptions = {
+  readonly after: string | undefined
+  readonly languages: readonly string[]
+  readonly choice?: ChildChoice | undefined // of children
+}
 
 /** Properties whose values are labels, in order of preference. */
 export const labelProperties: readonly Iri[] = [
@@ -63,7 +92,9 @@ export const labelProperties: readonly Iri[] = [
 
 const shownQuads = 1000 // a document with more is shown in part
 const shownChildren = 50
-const countedChildren = 1001
+const countedChildren = 1_000_001
+export const arrangedChildren = 10_000 // of a document with more, the children are only in the order of their creation
+const storeLimits = {names: 60, counted: 1000, newest: 10} as const
 const shownMentions = 30
 const heads = {values: 20, properties: 200, others: 2000}
 export const shownValues = 100
@@ -71,12 +102,12 @@ const labelledIris = 2000
 
 /** @throws Problem 404 `document-exists` · 400 `page-known` */
 export async function browseDocument(
-  {session}: Pick<Dataset, 'session'>,
+  {session, base}: Pick<Dataset, 'session' | 'base'>,
   iri: Iri,
-  {after, languages}: BrowseOptions,
+  {after, languages, choice}: BrowseOptions,
 ): Promise<BrowsedDocument> {
   const place = checkedPlace(after, /^[0-9]{1,18}$/) ?? '0'
-  const [page, before] = await Promise.all([
+  const [page, before, arranged, store] = await Promise.all([
     readPage(session, iri, {
       after: place,
       children: shownChildren + 1,
@@ -86,6 +117,8 @@ export async function browseDocument(
       heads,
     }),
     place === '0' ? '0' : readPlaceBefore(session, iri, place, shownChildren),
+    choice && arrange(session, iri, choice, languages),
+    iri === base && place === '0' ? readStore(session, storeLimits) : undefined,
   ])
   if (page === undefined) throw noDocument(iri)
   const {isPart, accessPoints, childCount} = page
@@ -94,7 +127,9 @@ export async function browseDocument(
   const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
   const named = [
     iri,
-    ...state.children.map(child => child.iri),
+    ...ancestorsOf(iri, base),
+    ...(arranged?.children ?? state.children).map(child => child.iri),
+    ...storeIris(store),
     ...(state.members?.members ?? []).map(member => member.iri),
     ...accessPoints.flatMap(point => [point.iri, point.relation, point.inverse ?? point.relation]),
     ...mentions.flatMap(({document, subject, predicate}) => [document, subject, predicate]),
@@ -112,13 +147,38 @@ export async function browseDocument(
     accessPoints,
     mentions,
     hasMoreMentions: page.mentions.length > shownMentions,
+    arranged,
+    store,
     labels: await labelsOf(session, named, languages),
   }
 }
 
+async function arrange(
+  session: Session,
+  iri: Iri,
+  choice: ChildChoice,
+  languages: readonly string[],
+): Promise<ArrangedPage> {
+  const {order, isDown, search, page} = choice
+  const found = await readArrangedChildren(session, iri, {
+    ...{order, isDown, search, languages},
+    skip: (page - 1) * shownChildren,
+    limit: shownChildren,
+    childLimit: arrangedChildren,
+    properties: labelProperties,
+  })
+  const total = found?.total ?? 0
+  return {...choice, total, pages: Math.max(1, Math.ceil(total / shownChildren)), children: found?.children}
+}
+
+function storeIris(store: StoreOverview | undefined): readonly Iri[] {
+  if (store === undefined) return []
+  return [...store.newest, ...store.classes.map(([iri]) => iri), ...store.properties.map(([iri]) => iri)]
+}
+
 /** @throws Problem 404 `document-exists` · 400 `page-known` */
 export async function browseValues(
-  {session}: Pick<Dataset, 'session'>,
+  {session, base}: Pick<Dataset, 'session' | 'base'>,
   iri: Iri,
   property: Iri,
   {after, languages}: BrowseOptions,
@@ -136,11 +196,18 @@ export async function browseValues(
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
     previousAfter,
-    labels: await labelsOf(session, [iri, property, ...irisOf(page.triples)], languages),
+    labels: await labelsOf(session, [iri, property, ...ancestorsOf(iri, base), ...irisOf(page.triples)], languages),
   }
 }
 
-function labelsOf(session: Session, named: readonly Iri[], languages: readonly string[]) {
+/** The documents above one, the root last. */
+function ancestorsOf(iri: Iri, base: Iri): readonly Iri[] {
+  const above: Iri[] = []
+  for (let parent = parentOf(iri, base); parent !== undefined; parent = parentOf(parent, base)) above.push(parent)
+  return above
+}
+
+export function labelsOf(session: Session, named: readonly Iri[], languages: readonly string[]) {
   const iris = [...new Set(named)].slice(0, labelledIris)
   return readLabels(session, iris, {properties: labelProperties, languages})
 }
@@ -179,7 +246,7 @@ function cutPage(state: DocumentState): {readonly state: DocumentState; readonly
 /** Well-known datatypes, shown without a label. */
 const familiar = new Set<Iri>([...Object.values(xsd), rdf.langString])
 
-function irisOf(triples: readonly Triple[]): readonly Iri[] {
+export function irisOf(triples: readonly Triple[]): readonly Iri[] {
   return triples.flatMap(({subject, predicate, object}) => [
     ...(subject.termType === 'NamedNode' ? [subject.value] : []),
     predicate.value,

@@ -22,6 +22,7 @@ import {answerPatch} from './document/patch.ts'
 import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document/reply.ts'
 import {answerPost, answerPut} from './document/write.ts'
 import type {Exchange, SharedSite, Site} from './exchange.ts'
+import {answerDescribe} from './pages/describe.ts'
 import {answerRead} from './pages/get-history.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
@@ -91,6 +92,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(changesPath, answerChanges)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
+  page('describe', answerDescribe)
   page('.system/names', answerNames)
   page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))
   if (access.isGuarded) {

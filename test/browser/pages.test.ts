@@ -32,6 +32,8 @@ const paths = [
   '/books/?view=create',
   '/books/?view=delete',
   '/books/emma/?view=values&property=http://purl.org/dc/terms/title',
+  '/books/?sort=label&filter=e',
+  '/describe?iri=http://example.org/ns%23Novel',
   '/none/',
   '/errors',
   '/sparql',
@@ -64,14 +66,16 @@ testInBrowser('documents and their links work without scripts', async t => {
   t.deepEqual(await page.locator('ol.list > li').allInnerTexts(), ['Volume I', 'Volume II', 'Volume III'])
   await follow(page, page.getByRole('link', {name: 'Jane Austen'}).last())
   t.is(new URL(page.url()).pathname, '/authors/austen/')
+  await page.getByText('Neighbourhood').click()
   await follow(page, page.locator('.picture').getByRole('link', {name: 'dct:creator Persuasion'}))
   t.is(new URL(page.url()).pathname, '/books/persuasion/')
-  await follow(page, page.getByRole('navigation', {name: 'Place'}).getByRole('link', {name: 'books'}))
+  await follow(page, page.getByRole('navigation', {name: 'Place'}).getByRole('link', {name: 'Bücher'}))
   t.is(new URL(page.url()).pathname, '/books/')
 })
 
 testInBrowser('links lead to every other format, to show it or to save it under a good name', async t => {
   const {page} = await openPage(t, browser, at('/books/emma/'))
+  await page.getByText('Formats').click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', {name: 'N-Quads', exact: true}).click(),
@@ -100,4 +104,46 @@ testInBrowser('a key skips to the content', async t => {
   t.is(await page.evaluate('document.activeElement?.textContent'), 'To the content')
   await page.keyboard.press('Enter')
   await t.notThrowsAsync(page.waitForURL(at('/books/#page-main')))
+})
+
+testInBrowser('values are shown for people, with the exact form on hover, and pictures as thumbnails', async t => {
+  const picture = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`
+  const ns = 'http://example.org/ns#'
+  const body = `<> <${ns}at> "2026-11-23T02:10:11.123Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ;
+    <${ns}size> 1234567.50 ; <${ns}year> 1815 ; <${ns}picture> <${picture}> ; <${ns}site> <http://other.example/> ;
+    <${ns}text> "${'word '.repeat(300)}" .`
+  const {headers} = await service.send({
+    method: 'POST',
+    path: '/',
+    headers: {'Content-Type': 'text/turtle', Slug: 'values'},
+    body,
+  })
+  const {page, complaints} = await openPage(t, browser, headers.location ?? '', {viewport: {width: 390, height: 800}})
+
+  t.is(await page.locator('dd time').first().innerText(), '23 November 2026, 02:10 UTC')
+  t.is(await page.locator('dd time').first().getAttribute('title'), '2026-11-23T02:10:11.123Z')
+  t.is(await page.getByText('1,234,567.50').getAttribute('title'), '1234567.50 (xsd:decimal)')
+  t.true(await page.getByText('1815', {exact: true}).isVisible())
+  t.is(await page.locator('img.thumbnail').getAttribute('src'), picture)
+  t.true(((await page.locator('details.long summary').innerText()).length ?? 0) < 300)
+  t.true(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'))
+
+  await follow(page, page.getByRole('link', {name: 'http://other.example/', exact: true}))
+  t.is(new URL(page.url()).pathname, '/describe', 'no link leaves for another host blindly')
+  t.regex(await page.locator('main').innerText(), /Mentioned by[\s\S]*values/)
+  t.is(await page.getByRole('link', {name: 'Open it on its own site'}).getAttribute('href'), 'http://other.example/')
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('the start page shows classes, properties, numbers and the newest documents', async t => {
+  const {page} = await openPage(t, browser, service.base)
+  const text = await page.locator('main').innerText()
+
+  t.regex(text, /This store\s+\d+ documents, \d+ triples\s+Classes[\s\S]*ex:Novel 2[\s\S]*Properties[\s\S]*dct:title/)
+  t.regex(text, /Newest documents[\s\S]*Emma/)
+  await follow(page, page.getByRole('link', {name: 'ex:Novel'}))
+  t.deepEqual((await page.locator('.entries .iri').allInnerTexts()).sort(), [
+    'Emma /books/emma/',
+    'Persuasion /books/persuasion/',
+  ])
 })

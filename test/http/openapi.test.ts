@@ -58,6 +58,15 @@ function readOnly(template: string, place: string): readonly Exchange[] {
   ]
 }
 
+const describe = `/describe?${new URLSearchParams({iri: 'http://example.org/'})}`
+const describeExchanges: readonly Exchange[] = [
+  ['/describe', 'get', 200, {path: describe, headers: {Accept: 'text/html'}}],
+  ['/describe', 'get', 303, {path: describe}],
+  ['/describe', 'head', 200, {path: describe, method: 'HEAD', headers: {Accept: 'text/html'}}],
+  ['/describe', 'head', 303, {path: describe, method: 'HEAD'}],
+  ['/describe', 'options', 204, {path: describe, method: 'OPTIONS'}],
+]
+
 function explained(type: string): Sent {
   return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
 }
@@ -186,6 +195,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/.system/names'].flatMap(place =>
       readOnly(place, place),
     ),
+    ...describeExchanges,
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [

@@ -8,7 +8,7 @@ import type {BrowsedDocument, BrowsedValues} from '../../ldp/browse.ts'
 import {timeMapIri} from '../../ldp/time-map.ts'
 import {parentOf} from '../../rdf/iri.ts'
 import {type Iri, namedNode} from '../../rdf/term.ts'
-import {ldp, rdf} from '../../rdf/vocabulary.ts'
+import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
 import {localPath, viewPath} from './link.ts'
@@ -17,7 +17,9 @@ import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
 import {showOthers, showProperties, showTypes, type Telling, termMarkup} from './properties.ts'
 import {savedQueryOf} from './saved-query.ts'
+import {showStore} from './store-overview.ts'
 import {showProperty} from './terms.ts'
+import {showTime} from './values.ts'
 import {type HtmlSite, titleOf, type View} from './view.ts'
 
 const valueLimit = 50 // values shown of one property
@@ -28,19 +30,26 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
   const arrangement = arrange(namedNode(iri), triples)
   const telling: Telling = {view, arrangement, valueLimit: browsed.isPart ? 20 : valueLimit}
   const kept = keptProperties(site)
+  const isOwn = (property: Iri) => !kept.has(property) && property !== rdf.type
+  const aside = [
+    browsed.store && showStore(view, browsed.store),
+    showMembers(view, browsed, after),
+    showAccessPoints(view, browsed),
+    showMentions(view, browsed),
+  ]
+  const hasAside = aside.some(part => part !== undefined)
   const content = markup`${heading(view, browsed, telling)}
     ${browsed.isPart && partNotice()}
-    ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}
-    <div class="columns"><div>
+    <div class="columns${!hasAside && ' single'}"><div>
     <section class="card"><h2>Properties</h2>
-    ${showProperties(telling, namedNode(iri), property => !kept.has(property) && property !== rdf.type)}
+    ${showProperties(telling, namedNode(iri), isOwn)}
     <details class="kept"><summary>Kept by the service</summary>
     ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
     ${showOthers(telling)}
-    ${showChildren(view, browsed, after)}</div>
-    <div>${showMembers(view, browsed, after)}${showAccessPoints(view, browsed)}${showMentions(view, browsed)}
-    ${formatLinks(view)}</div></div>`
-  return pageOf(site, {title: titleOf(view), path: iri}, content)
+    ${showChildren(view, browsed, after)}
+    ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}</div>
+    ${hasAside && markup`<div>${aside}</div>`}</div>`
+  return pageOf(site, {title: titleOf(view), path: iri, labels, scripts: ['document.js']}, content)
 }
 
 /** A page of the values of one property. */
@@ -56,7 +65,7 @@ export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string
     ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
     <ul class="entries">${values.map(value => markup`<li>${termMarkup(telling, value)}</li>`)}</ul>
     ${showPager({...browsed, after}, to)}</section>`
-  return pageOf(site, {title: titleOf(view), path: iri}, content)
+  return pageOf(site, {title: titleOf(view), path: iri, labels}, content)
 }
 
 /** Properties that the service maintains. They are shown apart from those of clients. */
@@ -84,20 +93,15 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
       view,
       types.filter(type => !common.has(type.value)),
     )}
-    <p class="quiet">Changed <time datetime="${modified}">${showTime(modified)}</time>
+    <p class="quiet">Changed ${showTime(modified, xsd.dateTime)}
     · entity tag <code>"${state.etag}"</code></p></div>
     <nav class="actions" aria-label="Actions">${
       queryLink !== undefined && markup`<a class="button primary" href="${queryLink}">Open the query</a>`
     }<a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
     ${site.hasHistory && markup`<a class="button" href="${localPath(timeMapIri(iri))}">History</a>`}
     ${!state.isAccessPoint && markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`}
+    ${formatMenu(view)}
     ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
-}
-
-/** @returns  an ISO time as `21 Nov 2026, 09:30 UTC` */
-function showTime(iso: string): string {
-  const options = {dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'} as const
-  return `${new Intl.DateTimeFormat('en-GB', options).format(new Date(iso))} UTC`
 }
 
 function partNotice(): Markup {
@@ -106,13 +110,14 @@ function partNotice(): Markup {
 }
 
 /** Links to the other formats. The query parameter `format` has a meaning for browsers only (docs/pages.md). */
-function formatLinks({iri}: View): Markup {
+function formatMenu({iri}: View): Markup {
   const links = formats.map(
     ({id, name, mediaTypes}) =>
       markup`<li><a href="${viewPath(iri, {format: id})}" type="${mediaTypes[0]}" title="${mediaTypes[0]}"
         >${name}</a></li>`,
   )
-  return markup`<section class="card"><h2>Other formats</h2><ul class="formats">${links}</ul></section>`
+  return markup`<details class="menu"><summary class="button">Formats</summary><div class="items"><ul>${links}</ul></div
+    ></details>`
 }
 
 /** The documents that refer to this one, its parent first, and the IRIs to which it refers, its children last. */
@@ -126,7 +131,14 @@ function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhoo
   ]
   const linked = triples.flatMap(({subject, predicate, object}): Neighbour[] => {
     const isOwn = subject.value === iri && object.termType === 'NamedNode' && !object.value.startsWith(`${iri}#`)
-    if (!isOwn || object.value === iri || predicate.value === rdf.type || kept.has(predicate.value)) return []
+    if (
+      !isOwn ||
+      object.value === iri ||
+      object.value.startsWith('data:') ||
+      predicate.value === rdf.type ||
+      kept.has(predicate.value)
+    )
+      return []
     return [{iri: object.value, relation: predicate.value}]
   })
   const isOurs = ({iri: object}: Neighbour) => object.startsWith(site.base)
@@ -137,6 +149,7 @@ function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhoo
     outgoing,
     hasMoreIncoming: browsed.hasMoreMentions,
     hasMoreOutgoing: browsed.isPart || childCount > children.length,
+    isFolded: children.length > 0,
   }
 }
 

@@ -42,7 +42,7 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: Browse
     <p class="label" id="page-sent">What will be sent</p><pre class="code" data-preview aria-labelledby="page-sent"
       tabindex="0"></pre></details>
     ${buttons(iri, 'Save')}</form>${rowTemplate()}`
-  return pageOf(site, {title: `Edit ${titleOf(view)}`, path: iri, scripts: ['forms.js']}, content)
+  return pageOf(site, {title: `Edit ${titleOf(view)}`, path: iri, labels, scripts: ['forms.js']}, content)
 }
 
 const shownSubjects = 30
@@ -175,7 +175,11 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     <label for="page-turtle">Its triples, in Turtle; <code>&lt;&gt;</code> is the new document</label>
     <textarea id="page-turtle" name="turtle" rows="12" spellcheck="false" class="code">
 ${turtle}</textarea>${buttons(browsed.iri, 'Create')}</form>`
-  return pageOf(site, {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
+  return pageOf(
+    site,
+    {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},
+    content,
+  )
 }
 
 export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
@@ -197,7 +201,11 @@ export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
       data-next="${localPath(parent ?? site.base)}">${scriptless()}
     <p>Do you want to delete <code>${iri}</code>? This cannot be undone.</p>${children}${references}
     ${buttons(iri, 'Delete', 'danger')}</form>`
-  return pageOf(site, {title: `Delete ${titleOf(view)}`, path: iri, scripts: ['forms.js']}, content)
+  return pageOf(
+    site,
+    {title: `Delete ${titleOf(view)}`, path: iri, labels: view.labels, scripts: ['forms.js']},
+    content,
+  )
 }
 
 function heading(view: View, what: string): Markup {

@@ -1,21 +1,21 @@
 /**
- * GET and HEAD of a document by somebody who reads: a page about it, a form to change it, or, where the URL asks for
- * one, a data format.
+ * GET and HEAD of a document by a browser: a page about it, a form to change it, or a data format that the URL names.
  *
- * The query of a document's URL means something only here, in requests that prefer HTML: to every other
- * client, it is as before.
+ * The query of a document's URL has a meaning only here, in requests that prefer HTML. For other clients it has none.
  *   ?format=turtle   the document in a format, named by its id or media type
  *   ?after=…         further children or members
+ *   ?sort=label&filter=…&page=2   children in another order, those that contain a text
  *   ?view=values     all values of a `property`
  *   ?view=edit       a form; of a large document for a `subject`, from a `property` on
  *   ?view=create | delete
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../../base/problem.ts'
+import {childOrders} from '../../db/store/browse-reads.ts'
 import type {Allowed} from '../../db/store/graph-codec.ts'
 import {formatOfMediaType, formats} from '../../format/registry.ts'
 import {evaluatePreconditions, readPreconditions, weakTag} from '../../http/conditional.ts'
-import {browseDocument, browseValues} from '../../ldp/browse.ts'
+import {browseDocument, browseValues, type ChildChoice} from '../../ldp/browse.ts'
 import {browseSubject, type SubjectPlace} from '../../ldp/browse-subject.ts'
 import type {Dataset} from '../../ldp/context.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
@@ -62,7 +62,7 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
     return {text: valuesPage(pages.site, values, after), etag: values.etag}
   }
   if (query.get('view') === 'edit') return renderEdit(exchange, dataset, query)
-  const browsed = await browseDocument(dataset, iri, options)
+  const browsed = await browseDocument(dataset, iri, {...options, choice: readChoice(query)})
   const {etag, isAccessPoint, allowed} = browsed.state
   switch (query.get('view')) {
     case 'create':
@@ -72,6 +72,19 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
     default:
       return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint, allowed}
   }
+}
+
+const searchLength = 200 // characters
+
+/** How the reader wants the children; undefined: as they were created. */
+function readChoice(query: URLSearchParams): ChildChoice | undefined {
+  const wanted = query.get('sort') ?? ''
+  const search = (query.get('filter') ?? '').trim().slice(0, searchLength)
+  const page = /^[1-9]\d{0,5}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
+  const order = childOrders.find(name => name === wanted.replace(/^-/, '')) ?? 'created'
+  const isDown = wanted.startsWith('-')
+  const isDefault = order === 'created' && !isDown && search === '' && page === 1
+  return isDefault ? undefined : {order, isDown, search, page}
 }
 
 async function renderEdit(exchange: Exchange, dataset: Dataset, query: URLSearchParams): Promise<Rendered> {

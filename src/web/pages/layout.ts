@@ -14,6 +14,7 @@ import {type HtmlSite, lastSegment} from './view.ts'
 export type PageFrame = {
   readonly title: string
   readonly path?: Iri // the document whose ancestors are shown above the title
+  readonly labels?: ReadonlyMap<Iri, string> // of the ancestors
   readonly scripts?: readonly string[] // names of modules among the assets
   readonly styles?: readonly string[] // names of style sheets among the assets, in addition to page.css
   readonly kind?: 'wide'
@@ -21,7 +22,7 @@ export type PageFrame = {
 
 export function pageOf(
   site: HtmlSite,
-  {title, path, scripts = [], styles = [], kind}: PageFrame,
+  {title, path, labels, scripts = [], styles = [], kind}: PageFrame,
   content: Part,
 ): string {
   const {assets, base} = site
@@ -36,20 +37,20 @@ ${scripts.map(name => markup`<script type="module" src="${assets}${name}"></scri
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
 ><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
 <nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav></header>
-<main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path)}
+<main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path, labels)}
 ${content}</main></body></html>
 `.text
 }
 
 /** Links to the ancestors of a document, from the root down; undefined for the root. */
-function breadcrumbs({base}: HtmlSite, iri: Iri): Markup | undefined {
+function breadcrumbs({base}: HtmlSite, iri: Iri, labels?: ReadonlyMap<Iri, string>): Markup | undefined {
   const above: Iri[] = []
   for (let parent = parentOf(iri, base); parent !== undefined; parent = parentOf(parent, base)) above.unshift(parent)
   if (above.length === 0) return undefined
   return markup`<nav class="crumbs" aria-label="Place"><ol>${above.map(
     document =>
-      markup`<li><a href="${localPath(document)}">${
-        document === base ? 'All documents' : lastSegment(document)
-      }</a></li>`,
+      markup`<li><a href="${localPath(document)}"><bdi>${
+        labels?.get(document) ?? (document === base ? 'All documents' : lastSegment(document))
+      }</bdi></a></li>`,
   )}<li aria-current="page">${lastSegment(iri)}</li></ol></nav>`
 }

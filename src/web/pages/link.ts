@@ -1,8 +1,8 @@
 /**
  * Turns IRIs into links.
  *
- * Pure. Only http, https and mailto IRIs become links. IRIs of other schemes, such as `javascript:`, are shown as text.
- * Links to documents of the service are paths, so that pages work under any host name.
+ * Pure. Links to documents of the service are paths, so that pages work under any host name. Of other IRIs, only http,
+ * https and mailto IRIs become links to their sites. IRIs of other schemes, such as `javascript:`, do not.
  */
 import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
@@ -23,6 +23,11 @@ export function linkTo(iri: Iri, base: Iri): PageLink | undefined {
 export function localPath(iri: Iri): string {
   const path = iri.replace(origin, '')
   return path.startsWith('//') ? iri : path
+}
+
+/** The path of the page about any IRI: what is said about it, and who mentions it. */
+export function describePath(iri: Iri, base: Iri): string {
+  return `${localPath(base)}describe?${new URLSearchParams({iri})}`
 }
 
 /** The path of a view of a document, such as `/books/?view=edit`. */

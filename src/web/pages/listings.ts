@@ -3,28 +3,86 @@
  *
  * Pure. Lists have a bounded length. Children and members come in pages; a query finds further references.
  */
-import type {BrowsedDocument} from '../../ldp/browse.ts'
+import {type ArrangedPage, arrangedChildren, type BrowsedDocument} from '../../ldp/browse.ts'
 import type {Iri} from '../../rdf/term.ts'
+import {ldp} from '../../rdf/vocabulary.ts'
 import {localPath, viewPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showProperty} from './terms.ts'
 import {lastSegment, showCount, type View} from './view.ts'
 
-/** The children of this page, each with the relation under which it is a member. */
+/** The children of this page, with fields to arrange them, and buttons for those that are selected. */
 export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
-  const {state, childCount, isCounted} = browsed
+  const {state, childCount, isCounted, arranged} = browsed
   const isMembersPage = state.members !== undefined // members may go on after the last child
-  if (state.children.length === 0 && (after === undefined || isMembersPage)) return undefined
+  const isEmpty = state.children.length === 0 && arranged === undefined
+  if (isEmpty && (after === undefined || isMembersPage)) return undefined
   const count = `${showCount(childCount)}${isCounted ? '' : '+'}`
-  const rows = state.children.map(
+  const children = arranged === undefined ? state.children : (arranged.children ?? [])
+  const rows = children.map(
     ({iri, isAccessPoint, memberBy}) =>
-      markup`<li>${childLink(view, iri)}${isAccessPoint && markup` <span class="tag">access point</span>`}${
+      markup`<li><input type="checkbox" data-select="${localPath(iri)}" aria-label="Select ${lastSegment(iri)}" hidden>
+      <span>${childLink(view, iri)}${isAccessPoint && markup` <span class="tag">access point</span>`}${
         memberBy !== undefined &&
+        memberBy !== ldp.member &&
         markup` <span class="tag" title="${memberBy}">${view.site.names.show(memberBy)}</span>`
-      }</li>`,
+      }</span></li>`,
   )
   return markup`<section class="card" id="page-children"><h2>Children <span class="count">${count}</span></h2>
-    <ul class="entries">${rows}</ul>${pager(view, browsed, after)}</section>`
+    ${(childCount > 5 || arranged !== undefined) && arrangeFields(view, arranged)}
+    ${arranged !== undefined && arrangedNote(arranged)}
+    <ul class="entries children">${rows}</ul>
+    <div class="selection" data-selection data-batch="${localPath(view.site.base)}batch" hidden></div>
+    ${arranged === undefined ? pager(view, browsed, after) : arrangedPager(view, arranged)}</section>`
+}
+
+const orders = [
+  ['created', 'Oldest first'],
+  ['-created', 'Newest first'],
+  ['label', 'By label'],
+  ['name', 'By name'],
+  ['-modified', 'Last changed first'],
+] as const
+
+/** A form that works without scripts. The script sends it while the user types. */
+function arrangeFields({iri}: View, arranged: ArrangedPage | undefined): Markup {
+  const chosen = arranged === undefined ? 'created' : sortOf(arranged)
+  const options = orders.map(
+    ([value, name]) => markup`<option value="${value}"${value === chosen && markup` selected`}>${name}</option>`,
+  )
+  return markup`<form class="arrange" method="get" action="${localPath(iri)}" data-arrange><input type="search"
+    name="filter" value="${arranged?.search ?? ''}" aria-label="Filter by label or name" placeholder="Filter"><select
+    name="sort" aria-label="Order">${options}</select><label>Page <input type="number" name="page" min="1"
+    max="${arranged?.pages ?? 999_999}" value="${arranged?.page ?? 1}"></label><button type="submit">Show</button>
+    </form>`
+}
+
+function sortOf({order, isDown}: ArrangedPage): string {
+  return `${isDown ? '-' : ''}${order}`
+}
+
+function arrangedNote({children, total, search}: ArrangedPage): Markup | undefined {
+  if (children === undefined)
+    return markup`<p class="notice">More than ${showCount(arrangedChildren)} documents cannot be arranged on a page. A
+      query can select and sort them.</p>`
+  if (total === 0) return markup`<p class="quiet">No label or name contains “${search}”.</p>`
+  return search === '' ? undefined : markup`<p class="quiet">${showCount(total)} contain “${search}”.</p>`
+}
+
+function arrangedPager({iri}: View, arranged: ArrangedPage): Markup | undefined {
+  const {page, pages, search} = arranged
+  if (pages === 1) return undefined
+  const to = (other: number) =>
+    `${viewPath(iri, {
+      filter: search === '' ? undefined : search,
+      sort: sortOf(arranged),
+      page: String(other),
+    })}#page-children`
+  return markup`<nav class="pager" aria-label="Pages">${
+    page > 1 && markup`<a href="${to(1)}">First page</a><a rel="prev" href="${to(page - 1)}">Previous page</a>`
+  }<span class="quiet">Page ${showCount(page)} of ${showCount(pages)}</span>${
+    page < pages && markup`<a rel="next" href="${to(page + 1)}">Next page</a><a href="${to(pages)}">Last page</a>`
+  }</nav>`
 }
 
 function childLink({site, labels}: View, iri: Iri): Markup {
@@ -98,5 +156,6 @@ export function showMentions(view: View, browsed: BrowsedDocument): Markup | und
     hasMoreMentions &&
     markup`<p><a href="${localPath(view.site.base)}sparql#query=${encodeURIComponent(query)}">Query
     all of them</a></p>`
-  return markup`<section class="card"><h2>Mentioned in</h2><ul class="entries">${rows}</ul>${more}</section>`
+  return markup`<section class="card" id="page-mentions"><h2>Mentioned in</h2>
+    <ul class="entries">${rows}</ul>${more}</section>`
 }

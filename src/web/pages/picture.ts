@@ -4,7 +4,7 @@
  * Pure. The layout has fixed columns and needs no simulation and no script. The same neighbours give the same drawing.
  */
 import type {Iri} from '../../rdf/term.ts'
-import {linkTo} from './link.ts'
+import {describePath, linkTo} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {titleOf, type View} from './view.ts'
 
@@ -18,6 +18,7 @@ export type Neighbourhood = {
   readonly outgoing: readonly Neighbour[]
   readonly hasMoreIncoming: boolean
   readonly hasMoreOutgoing: boolean
+  readonly isFolded: boolean // until somebody opens it
 }
 
 const shownNeighbours = 7 // on each side
@@ -27,7 +28,10 @@ const middle = {x: (width - nodeWidth) / 2, edge: (width + nodeWidth) / 2} as co
 const right = {x: width - nodeWidth - 1} as const
 
 /** @returns undefined if the document has no neighbours */
-export function drawNeighbourhood(view: View, {incoming, outgoing, ...more}: Neighbourhood): Markup | undefined {
+export function drawNeighbourhood(
+  view: View,
+  {incoming, outgoing, isFolded, ...more}: Neighbourhood,
+): Markup | undefined {
   if (incoming.length + outgoing.length === 0) return undefined
   const sides = [
     {neighbours: incoming.slice(0, shownNeighbours), isMore: more.hasMoreIncoming || incoming.length > shownNeighbours},
@@ -44,17 +48,19 @@ export function drawNeighbourhood(view: View, {incoming, outgoing, ...more}: Nei
     return [
       ...neighbours.map((neighbour, index) => drawNeighbour(view, neighbour, {x, y: topOf(count, index), centre})),
       isMore &&
-        markup`<text class="more" x="${x + nodeWidth / 2}" y="${topOf(count, neighbours.length) + 16}"
-        text-anchor="middle">and more</text>`,
+        markup`<a href="${side === 0 ? '#page-mentions' : '#page-children'}"><text class="more"
+        x="${x + nodeWidth / 2}" y="${topOf(count, neighbours.length) + 16}" text-anchor="middle">and more</text></a>`,
     ]
   }
   const name = cut(titleOf(view), 26)
-  return markup`<div class="picture"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
+  return markup`<details class="card neighbourhood"${!isFolded && markup` data-open`}>
+    <summary><h2>Neighbourhood</h2></summary><div class="picture" tabindex="0" role="region" aria-label="Drawing">
+    <svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
     role="group" aria-label="Neighbourhood of this document">
     ${place(0, left.x)}${place(1, right.x)}
     <rect class="node here" x="${middle.x}" y="${centre - nodeHeight / 2}" width="${nodeWidth}" height="${nodeHeight}"
       rx="8"/><text class="here" x="${width / 2}" y="${centre + 5}" text-anchor="middle">${name}</text>
-    </svg></div>`
+    </svg></div></details>`
 }
 
 type Place = {readonly x: number; readonly y: number; readonly centre: number}
@@ -73,11 +79,9 @@ function drawNeighbour(view: View, {iri, relation}: Neighbour, {x, y, centre}: P
     <text class="relation" x="${x + 12}" y="${y + 17}">${cut(by, 32)}</text>
     <text x="${x + 12}" y="${y + 34}">${cut(name, 27)}</text>`
   const link = linkTo(iri, site.base)
-  return markup`<path class="edge" d="${path}"/><path class="head" d="M${to} ${toY} l-8 -4 v8 z"/>${
-    link === undefined
-      ? markup`<g>${node}</g>`
-      : markup`<a href="${link.href}"${link.isExternal && markup` rel="external noopener noreferrer"`}>${node}</a>`
-  }`
+  const href = link?.isExternal === false ? link.href : describePath(iri, site.base)
+  return markup`<path class="edge" d="${path}"/><path class="head" d="M${to} ${toY} l-8 -4 v8 z"/>
+    <a href="${href}">${node}</a>`
 }
 
 function cut(text: string, length: number): string {

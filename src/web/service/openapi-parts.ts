@@ -83,7 +83,7 @@ export const components: Json = {
   headers: {
     ETag: header("The entity tag of the document's state, in every format and coding.", true),
     LastModified: header('When it was changed last.', true),
-    Location: header('The URL of what was created.', true),
+    Location: header('The URL of what was created, or of what to read instead.', true),
     Allow: header('The methods of the resource.', true),
     AcceptPost: header('The media types of a POST.', true),
     AcceptPatch: header('The media types of a PATCH.', true),

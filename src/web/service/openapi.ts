@@ -66,6 +66,7 @@ export function describeInterface(
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
     '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/describe': {...describeOperations, summary: 'What is said about an IRI, and who mentions it'},
     '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
     '/.system/assets/{hash}/{name}': {
       ...page('What pages are made with; a hash of all of it is in the path', assetTypes),
@@ -116,6 +117,25 @@ function page(summary: string, types: readonly string[]) {
   const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
   return {get: read, head: read, options: abilitiesOperation}
 }
+
+const iriParameter = {
+  name: 'iri',
+  in: 'query',
+  required: true,
+  description: 'Any absolute IRI.',
+  schema: {type: 'string', format: 'iri'},
+}
+
+const readIriPage: Json = {
+  summary: 'A page about an IRI',
+  parameters: [iriParameter],
+  responses: responses({
+    200: response('A page, for clients that prefer HTML.', [], contentOf(['text/html'])),
+    303: response('The same as data, or the document with this IRI.', ['Location']),
+  }),
+}
+
+const describeOperations = {get: readIriPage, head: readIriPage, options: abilitiesOperation}
 
 function probe(summary: string) {
   const ask = {

@@ -5,9 +5,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../../src/base/problem.ts'
-import type {BrowsedDocument} from '../../../../src/ldp/browse.ts'
+import type {StoreOverview} from '../../../../src/db/store/browse-reads.ts'
+import type {ArrangedPage, BrowsedDocument} from '../../../../src/ldp/browse.ts'
 import {langLiteral, literal, namedNode, type Quad} from '../../../../src/rdf/term.ts'
 import {platformVocabulary} from '../../../../src/rdf/vocabulary.ts'
+import {describePage} from '../../../../src/web/pages/describe-page.ts'
 import {documentPage, valuesPage} from '../../../../src/web/pages/document-page.ts'
 import {errorPage} from '../../../../src/web/pages/error-page.ts'
 import {errorsDocument} from '../../../../src/web/pages/errors-document.ts'
@@ -78,6 +80,8 @@ function browsed(triples: BrowsedDocument['triples'], name: string, text: string
     previousAfter: undefined,
     accessPoints: [{iri: name, relation: name, inverse: name}],
     mentions: [{document: name, subject: name, predicate: name}],
+    arranged: undefined,
+    store: undefined,
     hasMoreMentions: true,
     labels: new Map([
       [iri, text],
@@ -108,6 +112,16 @@ function faults(page: string): readonly string[] {
   return found
 }
 
+function arranged(name: string, text: string): ArrangedPage {
+  const children = [{iri: name, isAccessPoint: true, memberBy: name}]
+  return {order: 'label', isDown: true, search: text, page: 2, total: 101, pages: 3, children}
+}
+
+function store(name: string): StoreOverview {
+  const names = [[name, 1000]] as const
+  return {numbers: {documents: 1, triples: 2, isExact: false}, classes: names, properties: names, newest: [name]}
+}
+
 test('pages of hostile terms have only the elements of the templates', t => {
   fc.assert(
     fc.property(graphs, hostileIris, texts, (triples, name, text) => {
@@ -117,6 +131,15 @@ test('pages of hostile terms have only the elements of the templates', t => {
       const pages = [
         documentPage(site, document, undefined),
         documentPage(site, {...document, isPart: true}, '1'),
+        documentPage(site, {...document, arranged: arranged(name, text), store: store(name)}, undefined),
+        describePage(site, {
+          iri: name,
+          said: triples,
+          mentions: document.mentions,
+          isPart: true,
+          hasMoreMentions: true,
+          labels,
+        }),
         valuesPage(
           site,
           {iri, etag: '1', property: name, values, nextAfter: '1', previousAfter: undefined, labels},
