@@ -90,7 +90,14 @@ async function createDatasets(settings: Readonly<Record<string, string>>): Promi
     for (let number = left.shift(); number !== undefined; number = left.shift()) {
       const name = `d${number}`
       const base = `http://localhost/${name}/`
-      await addDataset(administration, {name, base, schema: undefined, databaseUrl: undefined, settings: {}})
+      await addDataset(administration, {
+        name,
+        base,
+        schema: undefined,
+        databaseUrl: undefined,
+        readUrl: undefined,
+        settings: {},
+      })
     }
   }
   const begun = performance.now()

@@ -10,7 +10,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from './base/observation.ts'
 import {build, version} from './build.ts'
 import {startDataset} from './dataset.ts'
-import {serveDatasets} from './datasets/serve-datasets.ts'
+import {type ServedDatasets, serveDatasets} from './datasets/serve-datasets.ts'
 import {hasRegistry} from './db/registry/registry.ts'
 import {storedBase} from './db/store/dataset.ts'
 import {migrate} from './db/store/migrate.ts'
@@ -20,7 +20,6 @@ import type {Iri} from './rdf/term.ts'
 import {refuseUnguarded} from './settings/access.ts'
 import type {Config} from './settings/config.ts'
 import {registryDirectory, sqlDirectory} from './sql-directory.ts'
-import type {DatasetCounts} from './telemetry/dataset-metrics.ts'
 import {startTelemetry, type Telemetry} from './telemetry/start.ts'
 import type {MetricsPage} from './web/service/metrics.ts'
 import {alone, type Member} from './workers/member.ts'
@@ -94,7 +93,7 @@ type Serving = {
   readonly host: Host
   readonly member: Member
   /** Starts metrics and traces. Returns the page of metrics that the application serves, if it does. */
-  readonly openTelemetry: (datasets?: () => DatasetCounts) => Promise<MetricsPage | undefined>
+  readonly openTelemetry: (datasets?: Pick<ServedDatasets, 'count' | 'replicas'>) => Promise<MetricsPage | undefined>
 }
 
 /** Serves the dataset of the settings. */
@@ -125,7 +124,7 @@ async function serveMany(config: Config, {host, member, openTelemetry}: Serving)
   if (!member.isMigrated) await migrate(storage.database, {schema, directory: registryDirectory})
   const port = member.isPortOpen ? config.port : await listen(web, config, undefined)
   const datasets = await serveDatasets(config, {host, member})
-  datasets.setMetrics(await openTelemetry(datasets.count))
+  datasets.setMetrics(await openTelemetry(datasets))
   const {answer, count, stop} = datasets
   const {ready, behind, failed, paused} = count()
   const number = ready + behind + failed + paused
@@ -136,13 +135,16 @@ function urlOf({host}: Config, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
 }
 
-type Observed = Pick<Serving, 'host' | 'member'> & {readonly datasets: (() => DatasetCounts) | undefined}
+type Observed = Pick<Serving, 'host' | 'member'> & {
+  readonly datasets: Pick<ServedDatasets, 'count' | 'replicas'> | undefined
+}
 
 function openTelemetry(config: Config, {host, member, datasets}: Observed): Promise<Telemetry> {
   const {storage, spools, web} = host
   const {database, replicated} = storage
   const {running} = web
-  const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states, datasets}
+  const replicas = () => [...(replicated?.states() ?? []), ...(datasets?.replicas() ?? [])]
+  const sources = {build, pool: database.load, spool: spools.load, running, replicas, datasets: datasets?.count}
   return startTelemetry(config, sources, member.joinMetrics)
 }
 

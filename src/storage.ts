@@ -49,10 +49,23 @@ export type Storage = {
  * @throws  Refusal: the reason why it cannot be opened
  */
 export async function openStorage(config: Config, role: Role): Promise<Storage> {
-  const storage = await openPrimary(config, role)
+  const guardedSchema = config.access.isGuarded ? config.database.schema : undefined
+  return withReplicas(await openPrimary(config, role), {config, role, guardedSchema})
+}
+
+/**
+ * Opens the database of the settings as a server of several datasets. `inCluster` and `forDataset` of its replicas give
+ * each its own part.
+ */
+export async function openServer(config: Config, role: Role): Promise<Storage> {
+  return withReplicas(await openPrimary(config, role, {isOfMany: true}), {config, role, guardedSchema: undefined})
+}
+
+type ReplicasOf = {readonly config: Config; readonly role: Role; readonly guardedSchema: string | undefined}
+
+async function withReplicas(storage: Storage, {config, role, guardedSchema}: ReplicasOf): Promise<Storage> {
   const {replicas} = config.database
   if (replicas.length === 0 || role !== 'service') return storage
-  const guardedSchema = config.access.isGuarded ? config.database.schema : undefined
   const replicated = await openReplicas(storage.database, replicas, {
     ...config.database,
     ...roleLimits(config, role),
@@ -68,11 +81,6 @@ export async function openStorage(config: Config, role: Role): Promise<Storage> 
       await storage.close()
     },
   }
-}
-
-/** Opens the database of the settings as a server of several datasets, for which `inCluster` says where they are. */
-export function openServer(config: Config, role: Role): Promise<Storage> {
-  return openPrimary(config, role, {isOfMany: true})
 }
 
 async function openPrimary(config: Config, role: Role, {isOfMany = role === 'registry'} = {}): Promise<Storage> {

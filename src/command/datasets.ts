@@ -34,7 +34,7 @@ export const datasetsCommand: Command = {
   name: 'datasets',
   summary: 'the datasets of a service with several of them: add, list, change, remove',
   usage:
-    'add NAME --base-url URL [--schema SCHEMA] [--database-url URL] [KEY=VALUE]… | list [--json] | ' +
+    'add NAME --base-url URL [--schema SCHEMA] [--database-url URL [--read-url URLS]] [KEY=VALUE]… | list [--json] | ' +
     'set NAME KEY=VALUE… | pause NAME | resume NAME | rename NAME NEW [--base-url URL] | ' +
     'remove NAME --confirm NAME [--drop] | key add [TEXT] | key list | key remove ID | ' +
     'nodes [NAME] | move NAME --to HOST:PORT [--block-writes] | rebalance',
@@ -42,6 +42,7 @@ export const datasetsCommand: Command = {
     'base-url': {type: 'string'},
     schema: {type: 'string'},
     'database-url': {type: 'string'},
+    'read-url': {type: 'string'},
     confirm: {type: 'string'},
     drop: {type: 'boolean'},
     json: {type: 'boolean'},
@@ -57,6 +58,7 @@ service after the first "add". It notices later changes by itself, within a seco
   --base-url URL      the root document: https://host/NAME/, or a host name of its own
   --schema SCHEMA     by default dataset_NAME
   --database-url URL  if it is in another database; \${QUADSTEAD_SECRET_…} stands for a variable of the service
+  --read-url URLS     replicas of that database, separated by commas, as in DATABASE_READ_URL
   KEY=VALUE           a setting that differs from that of the service; KEY= removes one
   pause, resume       answer 503 to requests; answer them again
   rename NAME NEW     give it another name, and with --base-url another base: it is paused for some seconds
@@ -114,6 +116,7 @@ const work: Readonly<Record<(typeof actions)[number], Work>> = {
       base: textOption(parameters, 'base-url') ?? '',
       schema: textOption(parameters, 'schema'),
       databaseUrl: textOption(parameters, 'database-url'),
+      readUrl: textOption(parameters, 'read-url'),
       settings: Object.fromEntries(words.map(readSetting).filter(([, value]) => value !== '')),
     })
     print(`Dataset ${entry.name} is at ${entry.base} (schema ${entry.schema}).`)
@@ -209,7 +212,14 @@ async function adoptMain(administration: Administration, storage: Storage, added
     throw error
   })
   if (base === undefined) return
-  await addDataset(administration, {name: 'main', base, schema, databaseUrl: undefined, settings: {}})
+  await addDataset(administration, {
+    name: 'main',
+    base,
+    schema,
+    databaseUrl: undefined,
+    readUrl: undefined,
+    settings: {},
+  })
   print(`Dataset main is at ${base} (schema ${schema}).`)
 }
 

@@ -13,9 +13,10 @@ import {type DatasetEntry, isListed, type NewDataset, type Registry} from '../db
 import {openDataset} from '../db/store/dataset.ts'
 import {rebaseDataset} from '../db/store/document-moves.ts'
 import type {Config} from '../settings/config.ts'
+import {readAddresses} from '../settings/replicas.ts'
 import {readBase, readSchema} from '../settings/setting.ts'
 import type {DatasetChange, DatasetOffice, DatasetRequest, ShownDataset} from '../web/service/datasets.ts'
-import {configOfDataset, withSecrets} from './dataset-config.ts'
+import {addressesOf, configOfDataset} from './dataset-config.ts'
 import type {Migrations} from './migrations.ts'
 import type {Servers} from './servers.ts'
 
@@ -62,12 +63,13 @@ export async function findDataset({registry}: Pick<Administration, 'registry'>, 
 
 /** Shows an entry without secrets. */
 export function showDataset(entry: DatasetEntry, {migrations}: Pick<Administration, 'migrations'>): ShownDataset {
-  const {name, base, schema, databaseUrl, settings, created, migrated, failure} = entry
+  const {name, base, schema, databaseUrl, readUrl, settings, created, migrated, failure} = entry
   return {
     name,
     base,
     schema,
     ...(databaseUrl === null ? {} : {database: describeUrl(databaseUrl)}),
+    ...(readUrl === null ? {} : {replicas: readAddresses(withoutSecrets(readUrl)).map(describeAddress)}),
     state: stateOf(entry, migrations),
     settings,
     created,
@@ -85,7 +87,11 @@ function stateOf(entry: DatasetEntry, {isDone}: Migrations): 'paused' | 'failed'
 
 /** Host and database of a connection URI. Never its password. */
 function describeUrl(databaseUrl: string): string {
-  return describeAddress(parseDatabaseUrl(databaseUrl.replace(/\$\{[^}]*\}/g, 'secret')))
+  return describeAddress(parseDatabaseUrl(withoutSecrets(databaseUrl)))
+}
+
+function withoutSecrets(text: string): string {
+  return text.replace(/\$\{[^}]*\}/g, 'secret')
 }
 
 /**
@@ -128,15 +134,18 @@ async function freeSchema(registry: Registry, name: string): Promise<string> {
 type CompleteRequest = DatasetRequest & {readonly schema: string}
 
 /** @throws  Refusal: something cannot be used */
-function readNew(config: Config, {name, base: given, schema, databaseUrl, settings}: CompleteRequest): NewDataset {
+function readNew(
+  config: Config,
+  {name, base: given, schema, databaseUrl, readUrl, settings}: CompleteRequest,
+): NewDataset {
   refuseName(name)
   const base = readBase(given)
   if (base === undefined)
     throw new Refusal(`"${given}" is not a base URL: an absolute http or https URL without user, query and fragment`)
   if (readSchema(schema) === undefined || schema === config.datasets.schema)
     throw new Refusal(`"${schema}" cannot be the schema of a dataset`)
-  if (databaseUrl !== undefined) parseDatabaseUrl(withSecrets(databaseUrl, process.env))
-  const dataset = {name, base, schema, databaseUrl: databaseUrl ?? null, settings}
+  const dataset = {name, base, schema, databaseUrl: databaseUrl ?? null, readUrl: readUrl ?? null, settings}
+  addressesOf(dataset, process.env)
   configOfDataset(config, dataset)
   return dataset
 }

@@ -2,9 +2,11 @@
  * The settings of one dataset: those of the service, with its own ones in their place.
  */
 import {Refusal} from '../base/refusal.ts'
+import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
 import {type Config, readConfig} from '../settings/config.ts'
 import {ownSettings} from '../settings/datasets.ts'
+import {readAddresses} from '../settings/replicas.ts'
 
 const secretStart = 'QUADSTEAD_SECRET_'
 
@@ -40,12 +42,31 @@ function refuseForeign(settings: DatasetEntry['settings']): void {
 }
 
 /**
+ * The addresses of a dataset's own database and of its replicas.
+ *
+ * @throws  Refusal: one of them is no address, replicas are given without a database, or a secret is not set
+ */
+export function addressesOf(
+  {databaseUrl, readUrl}: Pick<DatasetEntry, 'databaseUrl' | 'readUrl'>,
+  environment: NodeJS.ProcessEnv,
+): {readonly address: DatabaseAddress; readonly replicas: readonly DatabaseAddress[]} | undefined {
+  if (databaseUrl === null) {
+    if (readUrl === null) return undefined
+    throw new Refusal('its replicas are those of the service unless it has a database of its own', {exitCode: 78})
+  }
+  return {
+    address: parseDatabaseUrl(withSecrets(databaseUrl, environment)),
+    replicas: readUrl === null ? [] : readAddresses(withSecrets(readUrl, environment)),
+  }
+}
+
+/**
  * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}` in a connection URI. They are environment variables of the
  * service, so that the registry need not contain passwords.
  *
  * @throws  Refusal 78: the variable is not set, or has another name
  */
-export function withSecrets(databaseUrl: string, environment: NodeJS.ProcessEnv): string {
+function withSecrets(databaseUrl: string, environment: NodeJS.ProcessEnv): string {
   return databaseUrl.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
     const value = name.startsWith(secretStart) ? environment[name] : undefined
     if (value !== undefined && value !== '') return encodeURIComponent(value)

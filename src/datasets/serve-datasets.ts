@@ -17,11 +17,12 @@ import {createOffice} from './administration.ts'
 import {type Catalogue, openCatalogue} from './catalogue.ts'
 import {createMigrations} from './migrations.ts'
 import {createOpenDatasets, type OpenDatasets} from './open-datasets.ts'
-import {createServers} from './servers.ts'
+import {createServers, type Servers} from './servers.ts'
 
 export type ServedDatasets = {
   readonly answer: RequestListener
   readonly count: () => DatasetCounts
+  readonly replicas: Servers['replicas']
   /** Sets the page of metrics that this process serves. */
   readonly setMetrics: (page: MetricsPage | undefined) => void
   /** Ends the background work and closes the datasets. The port must be closed before. */
@@ -64,6 +65,7 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
       }
       return counts
     },
+    replicas: servers.replicas,
     async stop() {
       await catalogue.close()
       await migrations.close()

@@ -1,16 +1,17 @@
 /**
  * The PostgreSQL servers of the datasets.
  *
- * A dataset is in the database of the registry, or in one of its own. Datasets with the same connection URI share its
+ * A dataset is in the database of the registry, or in one of its own. Datasets with the same connection URIs share the
  * connections. `serverOf` is the one place that knows which server has a dataset.
  */
 
-import {parseDatabaseUrl} from '../db/connection/address.ts'
-import type {Database} from '../db/connection/pool.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
+import type {ReplicaState} from '../db/replicas/replica.ts'
 import type {Config} from '../settings/config.ts'
 import {openServer, type Role, type Storage} from '../storage.ts'
-import {withSecrets} from './dataset-config.ts'
+import {addressesOf} from './dataset-config.ts'
+
+export type Place = Pick<DatasetEntry, 'databaseUrl' | 'readUrl' | 'schema'>
 
 /** A server as it is lent to one dataset. */
 export type Lease = {
@@ -25,12 +26,12 @@ export type Servers = {
    *
    * @throws  Refusal: it cannot be opened
    */
-  readonly serverOf: (dataset: Pick<DatasetEntry, 'databaseUrl' | 'schema'>) => Promise<Lease>
-  /** The databases that are open, besides that of the registry. */
-  readonly others: () => readonly Database[]
+  readonly serverOf: (dataset: Place) => Promise<Lease>
+  /** The replicas of the servers that are open, besides those of the registry. */
+  readonly replicas: () => readonly ReplicaState[]
 }
 
-type Shared = {readonly opening: Promise<Storage>; leases: number; database: Database | undefined}
+type Shared = {readonly opening: Promise<Storage>; leases: number; storage: Storage | undefined}
 
 /**
  * @param own   the storage of the registry; it stays open
@@ -40,13 +41,14 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
   const shared = new Map<string, Shared>()
 
   /** The datasets of such a database are looked up in its cluster by `serverOf`, if it is one. */
-  async function open(databaseUrl: string): Promise<Storage> {
-    const address = parseDatabaseUrl(withSecrets(databaseUrl, process.env))
-    return openServer({...config, database: {...config.database, address, replicas: [], waitMs: 0}}, role)
+  async function open(place: Place): Promise<Storage> {
+    const addresses = addressesOf(place, process.env)
+    return openServer({...config, database: {...config.database, ...addresses, waitMs: 0}}, role)
   }
-  async function share(databaseUrl: string): Promise<Lease> {
-    const server: Shared = shared.get(databaseUrl) ?? {opening: open(databaseUrl), leases: 0, database: undefined}
-    shared.set(databaseUrl, server)
+  async function share(place: Place): Promise<Lease> {
+    const key = JSON.stringify([place.databaseUrl, place.readUrl])
+    const server: Shared = shared.get(key) ?? {opening: open(place), leases: 0, storage: undefined}
+    shared.set(key, server)
     server.leases += 1
     let isLent = true
     async function release(): Promise<void> {
@@ -54,12 +56,12 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
       isLent = false
       server.leases -= 1
       if (server.leases > 0) return
-      shared.delete(databaseUrl)
+      shared.delete(key)
       await server.opening.then(({close}) => close()).catch(() => undefined)
     }
     try {
       const storage = await server.opening
-      server.database = storage.database
+      server.storage = storage
       return {storage, release}
     } catch (error) {
       await release()
@@ -68,12 +70,12 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
   }
 
   return {
-    async serverOf({databaseUrl, schema}) {
-      const lease = databaseUrl === null ? {storage: own, release: async () => undefined} : await share(databaseUrl)
-      const storage = await lease.storage.inCluster?.(schema)
+    async serverOf(place) {
+      const lease = place.databaseUrl === null ? {storage: own, release: async () => undefined} : await share(place)
+      const storage = await lease.storage.inCluster?.(place.schema)
       if (storage === undefined) return lease
       return {storage, release: () => storage.close().then(lease.release)}
     },
-    others: () => [...shared.values()].flatMap(({database}) => database ?? []),
+    replicas: () => [...shared.values()].flatMap(({storage}) => storage?.replicated?.states() ?? []),
   }
 }

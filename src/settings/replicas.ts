@@ -24,8 +24,12 @@ export const replicaSettings = {
   }),
 } as const
 
-/** Splits the list before each scheme, because a URL may contain commas between its hosts. */
-function readAddresses(text: string): readonly DatabaseAddress[] {
+/**
+ * Reads a list of addresses. Splits it before each scheme, because a URL may contain commas between its hosts.
+ *
+ * @throws  Refusal: one of them is no address
+ */
+export function readAddresses(text: string): readonly DatabaseAddress[] {
   return text
     .trim()
     .split(/[\s,]+(?=postgres(?:ql)?:\/\/)/)

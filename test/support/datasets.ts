@@ -54,8 +54,8 @@ export async function useDatasetPlace(t: ExecutionContext, given: Settings = {})
     database,
     administration,
     settings,
-    async add({name, base = `http://localhost/${name}/`, schema: own, databaseUrl, settings: values = {}}) {
-      await addDataset(administration, {name, base, schema: own, databaseUrl, settings: values})
+    async add({name, base = `http://localhost/${name}/`, schema: own, databaseUrl, readUrl, settings: values = {}}) {
+      await addDataset(administration, {name, base, schema: own, databaseUrl, readUrl, settings: values})
     },
   }
 }

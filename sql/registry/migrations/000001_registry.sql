@@ -16,6 +16,7 @@ create table dataset (
   schema       text not null,
   base         text not null,
   database_url text,
+  read_url     text,
   settings     jsonb not null default '{}',
   state        text not null default 'served' check (state in ('served', 'paused', 'removed', 'dropped')),
   revision     bigint not null,
@@ -28,7 +29,8 @@ create table dataset (
 
 create unique index dataset_name_free on dataset (name) where state in ('served', 'paused');
 create unique index dataset_base_free on dataset (base) where state in ('served', 'paused');
-create unique index dataset_schema_free on dataset (schema, coalesce(database_url, '')) where state in ('served', 'paused');
+create unique index dataset_schema_free on dataset (schema, coalesce(database_url, ''))
+  where state in ('served', 'paused');
 create index dataset_revision on dataset (revision);
 
 create table operator_key (
@@ -42,6 +44,7 @@ comment on table registry is 'The number of the last change.';
 comment on table dataset is 'The datasets that the service serves, and those that were removed from it.';
 comment on column dataset.base is 'IRI of the root document; ends with /. The dataset itself stores it too.';
 comment on column dataset.database_url is 'Connection URI, perhaps with ${QUADSTEAD_SECRET_…}; null: this database.';
+comment on column dataset.read_url is 'Connection URIs of replicas of its own database; null: none.';
 comment on column dataset.settings is 'Settings that differ from those of the service: {"REQUEST_LIMIT": "500"}.';
 comment on column dataset.state is 'paused: requests are a 503. removed: the schema is kept. dropped: it is deleted.';
 comment on column dataset.sql_version is 'Checksum of the SQL files with which its schema was last brought up to date.';

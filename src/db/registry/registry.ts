@@ -13,6 +13,7 @@ export type DatasetEntry = {
   readonly schema: string
   readonly base: string // IRI of the root document
   readonly databaseUrl: string | null // null: the database of the registry. Never print it
+  readonly readUrl: string | null // replicas of its own database. Never print it
   readonly settings: Readonly<Record<string, string>> // that differ from those of the service
   readonly state: 'served' | 'paused' | 'removed' | 'dropped' // dropped: its schema is deleted
   readonly revision: string // of the registry, at the last change of this entry
@@ -22,7 +23,7 @@ export type DatasetEntry = {
   readonly failure: string | null // why its schema could not be brought up to date
 }
 
-export type NewDataset = Pick<DatasetEntry, 'name' | 'schema' | 'base' | 'databaseUrl' | 'settings'>
+export type NewDataset = Pick<DatasetEntry, 'name' | 'schema' | 'base' | 'databaseUrl' | 'readUrl' | 'settings'>
 
 export type OperatorKey = {readonly id: string; readonly name: string; readonly created: Date}
 
@@ -55,8 +56,8 @@ export type EntryChange = {
 
 export type MigrationOutcome = {readonly sqlVersion: string} | {readonly failure: string}
 
-const columns = `id::text, name, schema, base, database_url as "databaseUrl", settings, state, revision::text, created,
-  sql_version as "sqlVersion", migrated, failure`
+const columns = `id::text, name, schema, base, database_url as "databaseUrl", read_url as "readUrl", settings, state,
+  revision::text, created, sql_version as "sqlVersion", migrated, failure`
 
 /** Whether the database has a registry. */
 export async function hasRegistry(database: Queryable, schema: string): Promise<boolean> {
@@ -87,8 +88,15 @@ export function openRegistry(database: Queryable, schema: string): Registry {
       const text = `select from ${inSchema}.dataset where schema = $1 and state <> 'removed'`
       return (await database.query(text, [own])).length > 0
     },
-    add: ({name, schema: own, base, databaseUrl, settings}) =>
-      one('add_dataset($1, $2, $3, $4, $5::jsonb)', [name, own, base, databaseUrl, JSON.stringify(settings)]),
+    add: ({name, schema: own, base, databaseUrl, readUrl, settings}) =>
+      one('add_dataset($1, $2, $3, $4, $5, $6::jsonb)', [
+        name,
+        own,
+        base,
+        databaseUrl,
+        readUrl,
+        JSON.stringify(settings),
+      ]),
     change: (name, {name: newName, base, settings, state}) =>
       one('change_dataset($1, $2, $3, $4::jsonb, $5)', [
         name,

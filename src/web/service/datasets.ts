@@ -20,6 +20,7 @@ export type DatasetRequest = {
   readonly base: string
   readonly schema: string | undefined // undefined: made from the name
   readonly databaseUrl: string | undefined // undefined: the database of the registry
+  readonly readUrl: string | undefined // of replicas of that database; undefined: none
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -44,7 +45,7 @@ export const datasetsPath = '/.system/datasets'
 
 const limitBytes = 2 ** 18
 const timeoutMs = 10_000
-const requestFields = ['name', 'base', 'schema', 'databaseUrl', 'settings']
+const requestFields = ['name', 'base', 'schema', 'databaseUrl', 'readUrl', 'settings']
 const changeFields = ['name', 'state', 'settings']
 
 export function isOfDatasets(path: string): boolean {
@@ -155,6 +156,7 @@ function readRequest(given: Fields): DatasetRequest {
     base: textOf(given, 'base') ?? '',
     schema: textOf(given, 'schema'),
     databaseUrl: textOf(given, 'databaseUrl'),
+    readUrl: textOf(given, 'readUrl'),
     settings: settings as DatasetRequest['settings'],
   }
 }

@@ -11,8 +11,9 @@ $$;
 -- Adds a dataset. The schema of a deleted one is not used again, because connections remember its types.
 --
 --   raises  QS409 dataset-name-free, dataset-base-free, dataset-schema-free
-create or replace function add_dataset(name text, schema text, base text, database_url text, settings jsonb)
-returns dataset
+create or replace function add_dataset(
+  name text, schema text, base text, database_url text, read_url text, settings jsonb
+) returns dataset
 language plpgsql
 set search_path from current
 as $$
@@ -30,9 +31,9 @@ begin
       add_dataset.schema
       using errcode = 'QS409', constraint = 'dataset-schema-free';
   end if;
-  insert into dataset (name, schema, base, database_url, settings, revision)
-  values (add_dataset.name, add_dataset.schema, add_dataset.base, add_dataset.database_url, add_dataset.settings,
-          v_revision)
+  insert into dataset (name, schema, base, database_url, read_url, settings, revision)
+  values (add_dataset.name, add_dataset.schema, add_dataset.base, add_dataset.database_url, add_dataset.read_url,
+          add_dataset.settings, v_revision)
   returning * into v_dataset;
   return v_dataset;
 end
