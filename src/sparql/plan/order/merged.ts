@@ -1,7 +1,8 @@
 /**
  * ORDER BY … LIMIT over a UNION: takes the first solutions of each branch, and sorts these.
  *
- *   slice(k, orderBy(n, union(A, B)))  =>  slice(k, orderBy(n, union(slice(k, orderBy(n, A)), slice(k, orderBy(n, B)))))
+ *   slice(k, orderBy(n, union(A, B)))  =>  slice(k, orderBy(n, union(first(A), first(B))))
+ *   with first(A) = slice(k, orderBy(n, A))
  *
  * This is worthwhile if a branch can be read in order (rank.ts). Otherwise one sort of all solutions costs as much.
  */
