@@ -3,10 +3,13 @@
  * index has in order, good estimates. No time is measured.
  */
 import test, {type ExecutionContext} from 'ava'
+import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {createQueryService} from '../../src/query/answer.ts'
 import {explainQuery} from '../../src/query/explain.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 
 const itemCount = 4000
@@ -47,6 +50,7 @@ async function fill(database: Database): Promise<void> {
 type Plan = {readonly lines: readonly string[]; readonly text: string}
 
 let planOf: (text: string) => Promise<Plan>
+let valuesOf: (text: string) => Promise<readonly string[]> // of the first variable
 
 let close: () => Promise<void>
 
@@ -66,7 +70,22 @@ test.before(async () => {
     const shown = String(plan)
     return {lines: shown.split('\n'), text: shown}
   }
-  close = drop
+  const checksums = createChecksumPool()
+  const platform = platformVocabulary(vocabulary)
+  const service = createQueryService({...store, checksums, platform})
+  valuesOf = text => {
+    const preferences = {contexts: false, checksums: false}
+    return service.answer({text: `PREFIX : <${vocabulary}> ${text}`, base: vocabulary, preferences}, async answer => {
+      const values: string[] = []
+      if (answer.form === 'select')
+        for await (const rows of answer.rows) values.push(...rows.map(([term]) => term?.value ?? ''))
+      return values
+    })
+  }
+  close = async () => {
+    checksums.close()
+    await drop()
+  }
 })
 
 test.after.always(() => close())
@@ -100,6 +119,21 @@ test('hops are probed one after the other', async t => {
 
   neverScansAll(t, plan)
   t.true(worstRatio(plan) < 50, plan.text)
+})
+
+test('the first of a UNION in order are the first of its branches', async t => {
+  const query = `SELECT ?n ?s {
+      { ?s :number ?n ; :kind :Common } UNION { ?s :number ?n ; :maker ?m FILTER(?m != :m7) }
+    } ORDER BY DESC(?n) LIMIT 5 OFFSET 2`
+  const items = Array.from({length: itemCount}, (_, index) => index + 1)
+  const chosen = [...items.filter(n => n % 50 !== 0), ...items.filter(n => n % 100 !== 6)]
+  const numbers = chosen.map(n => (n * 7919) % 100003).sort((one, other) => other - one)
+  const plan = await planOf(query)
+
+  t.deepEqual(await valuesOf(query), numbers.slice(2, 7).map(String))
+
+  t.is([...plan.text.matchAll(/Index Only Scan Backward using quad_pos/g)].length, 2, plan.text)
+  t.true(Math.max(...[...plan.text.matchAll(/actual .*rows=(\d+)/g)].map(found => Number(found[1]))) < 100, plan.text)
 })
 
 for (const [title, pattern] of [

@@ -59,7 +59,8 @@ begin
   if ids is null or cardinality(ids) > 200 then
     return null;
   end if;
-  return (select json_build_array(t.term_ids::text[], t.term_texts, t.term_types) from terms_up_to(ids, limit_bytes) as t);
+  return (select json_build_array(t.term_ids::text[], t.term_texts, t.term_types)
+            from terms_up_to(ids, limit_bytes) as t);
 end
 $$;
 

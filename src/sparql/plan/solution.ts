@@ -19,6 +19,7 @@ import {
 import {only} from './join/lateral.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
+import {planMerged} from './order/merged.ts'
 import {orderOf} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
 import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
@@ -90,7 +91,7 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const ranked = planRanked(planner, node, environment)
+  const ranked = planRanked(planner, node, environment) ?? planMerged(planner, node, environment)
   if (ranked !== undefined)
     return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
   const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
