@@ -1,9 +1,12 @@
 /**
  * The forms that change a document: edit, create, delete.
  *
- * Each sends what any client of the interface would, with the entity tag that its page was made of; when the document
- * has changed meanwhile, the page shows what was changed and asks.
+ * Each sends the request that any client would send, with the entity tag of the state that its page shows. If the
+ * document has changed meanwhile, the page shows the changes and asks. A field with an error says so below it.
  */
+import {likeSiblings} from './child-form.js'
+import {completeNames} from './completion.js'
+import {lexicalFault} from './lexical.js'
 import {readName, writeIri, writeText} from './terms.js'
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form[data-form]'))
@@ -14,7 +17,7 @@ const {form: kind, path = '', iri = ''} = form.dataset
 const prefixes = JSON.parse(form.dataset.prefixes ?? '{}')
 const base = new URL(path, iri === '' ? location.href : iri).href
 let etag = form.dataset.etag ?? ''
-/** The document is too large to be read whole: the form holds some of it, and a conflict is told as far as that goes. */
+/** The document is too large for one form. The form has a part of it, and a conflict shows the changes of that part. */
 const isPart = form.dataset.part !== undefined
 
 /** @type {Promise<string> | undefined} */
@@ -22,21 +25,39 @@ const before =
   kind === 'create' ? undefined : isPart ? Promise.resolve(textOf(form)) : readTriples().then(({text}) => text)
 before?.catch(() => undefined)
 
+let isSent = false
+
 form.addEventListener('submit', event => {
   event.preventDefault()
   void send()
 })
+addEventListener('beforeunload', event => {
+  if (!isSent && isChanged()) event.preventDefault() // the browser asks
+})
+
+/** Whether the form has something that would be lost. */
+function isChanged() {
+  if (kind === 'delete') return false
+  const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (form.querySelectorAll('textarea, input:not([type])'))
+  return (
+    form.querySelector('.row[data-removed]') !== null ||
+    Array.from(fields).some(({value, defaultValue}) => value !== defaultValue)
+  )
+}
 
 async function send() {
   submit.disabled = true
   outcome.replaceChildren()
   try {
     const response = await fetch(path, request())
+    isSent = response.ok
     if (response.ok) location.assign(nextPage(response))
     else if (response.status === 412) await showConflict()
     else await showProblem(response)
   } catch (error) {
     show('This cannot be sent', [paragraph(error instanceof Error ? error.message : String(error))])
+    const invalid = /** @type {HTMLElement | null} */ (form.querySelector('[aria-invalid=true]'))
+    invalid?.focus()
   } finally {
     submit.disabled = false
   }
@@ -69,8 +90,27 @@ function creation(headers) {
   return {
     method: 'POST',
     headers: {...headers, 'Content-Type': 'text/turtle', ...(slug === '' ? {} : {Slug: encodeURIComponent(slug)})},
-    body: field(form, 'turtle').value + (what === 'access-point' ? accessPointText() : ''),
+    body: field(form, 'turtle').value + childText() + (what === 'access-point' ? accessPointText() : ''),
   }
+}
+
+/** The type, the label and the properties of the form as triples. They follow the Turtle, so that its lines count. */
+function childText() {
+  const [type, label, language] = ['type', 'label', 'language'].map(name => field(form, name).value.trim())
+  const rows = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-rows] .row'))
+  const triples = [
+    ...(type ? [`<> a ${writeIri(readName(type, prefixes, base))} .`] : []),
+    ...(label
+      ? [`<> ${writeIri(labelProperty())} ${objectOf(language ? 'language' : 'text', label, language ?? '')} .`]
+      : []),
+    ...Array.from(rows).flatMap(row => (row.dataset.touched === undefined ? [] : tripleOf('<>', row))),
+  ]
+  return triples.length === 0 ? '' : `\n${triples.join('\n')}\n`
+}
+
+/** The property by which the siblings have labels; dct:title if they have none. */
+function labelProperty() {
+  return field(form, 'label').dataset.property ?? `${prefixes.dct}title`
 }
 
 function accessPointText() {
@@ -122,6 +162,58 @@ function prefixLines(/** @type {string} */ written) {
 }
 
 /**
+ * Checks the fields of a row, and shows what is wrong below them.
+ *
+ * @param {HTMLElement} row
+ */
+function checkRow(row) {
+  const [property, value, detail] = ['property', 'value', 'detail'].map(name => field(row, name))
+  const isEmpty = property?.value.trim() === '' && value?.value.trim() === ''
+  const isRead = !isEmpty && row.dataset.removed === undefined && row.dataset.touched !== undefined
+  const kindOfValue = field(row, 'kind').value
+  const faults = [
+    faultOf(property, isRead, ({value: name}) => readName(name, prefixes, base)),
+    faultOf(value, isRead, ({value: text}) => {
+      if (kindOfValue === 'link') readName(text, prefixes, base)
+      if (kindOfValue !== 'typed' || detail?.value.trim() === '') return
+      const fault = lexicalFault(text, readName(detail?.value ?? '', prefixes, base))
+      if (fault !== undefined) throw new Error(fault)
+    }),
+    faultOf(
+      detail,
+      isRead,
+      ({value: name}) => void objectOf(kindOfValue === 'link' ? 'text' : kindOfValue, '', name.trim()),
+    ),
+  ]
+  row.querySelector('.fault')?.remove()
+  const fault = faults.find(Boolean)
+  if (fault === undefined) return
+  const note = paragraph(fault)
+  note.className = 'fault'
+  row.append(note)
+}
+
+/**
+ * Marks a field that does not pass a check.
+ *
+ * @param {HTMLInputElement | undefined} input
+ * @param {boolean} isRead
+ * @param {(input: HTMLInputElement) => void} check
+ * @returns {string | undefined}
+ */
+function faultOf(input, isRead, check) {
+  if (input === undefined) return undefined
+  input.removeAttribute('aria-invalid')
+  try {
+    if (isRead && input.value.trim() !== '') check(input)
+    return undefined
+  } catch (error) {
+    input.setAttribute('aria-invalid', 'true')
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
  * A row as a triple; none when nothing was written into it.
  *
  * @param {string} subject
@@ -150,10 +242,20 @@ function objectOf(kindOfValue, value, detail) {
       if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(detail)) throw new Error(`"${detail}" is no language tag.`)
       return `${writeText(value)}@${detail}`
     case 'typed':
-      return `${writeText(value)}^^${writeIri(readName(detail, prefixes, base))}`
+      return typedLiteral(value, readName(detail, prefixes, base))
     default:
       return writeText(value)
   }
+}
+
+/**
+ * @param {string} value
+ * @param {string} datatype
+ */
+function typedLiteral(value, datatype) {
+  const fault = value === '' ? undefined : lexicalFault(value, datatype)
+  if (fault !== undefined) throw new Error(fault)
+  return `${writeText(value)}^^${writeIri(datatype)}`
 }
 
 /**
@@ -272,11 +374,35 @@ form.addEventListener('click', event => {
 })
 
 form.addEventListener('input', event => {
-  const row = /** @type {HTMLElement} */ (event.target).closest('.row')
-  if (row !== null) /** @type {HTMLElement} */ (row).dataset.touched = ''
+  const row = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest('.row'))
+  if (row !== null) row.dataset.touched = ''
   showFields()
   preview()
 })
+
+/** Rows to check. While a button is pressed they wait: a message would move what the user is about to click. */
+const unchecked = new Set()
+let isPressed = false
+
+form.addEventListener('change', event => {
+  const row = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest('.row'))
+  if (row !== null) unchecked.add(row)
+  if (!isPressed) checkRows()
+})
+addEventListener('pointerdown', () => {
+  isPressed = true
+})
+for (const name of ['pointerup', 'pointercancel']) {
+  addEventListener(name, () => {
+    isPressed = false
+    setTimeout(checkRows) // after the click
+  })
+}
+
+function checkRows() {
+  for (const row of unchecked) checkRow(row)
+  unchecked.clear()
+}
 
 /** @param {HTMLElement} fieldset */
 function addRow(fieldset) {
@@ -338,3 +464,8 @@ function preview() {
 
 showFields()
 preview()
+if (kind === 'create')
+  void likeSiblings(form, {endpoint: form.dataset.endpoint ?? '', parent: base, site: {base, prefixes}})
+    .then(showFields)
+    .catch(() => undefined)
+completeNames(form, {names: form.dataset.names ?? '', endpoint: form.dataset.endpoint ?? '', site: {base, prefixes}})

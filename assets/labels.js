@@ -5,7 +5,7 @@ import {readAnswer} from './answer.js'
 import {writeIri} from './terms.js'
 
 /** In order of preference; the same as on the pages that the server renders. */
-const labelProperties = [
+export const labelProperties = [
   'http://www.w3.org/2004/02/skos/core#prefLabel',
   'http://www.w3.org/2000/01/rdf-schema#label',
   'http://purl.org/dc/terms/title',

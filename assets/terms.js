@@ -1,5 +1,5 @@
 /**
- * RDF terms in the browser: what N-Triples, TSV results and LD Patch share.
+ * RDF terms in the browser, in the syntax that N-Triples, TSV results and LD Patch share.
  *
  * Pure. Sources: N-Triples §7; SPARQL 1.1 Query Results CSV and TSV Formats §4.
  *
@@ -84,8 +84,11 @@ function escapeUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
+/** Schemes that are taken for an IRI without angle brackets. Anything else before a colon is a prefix. */
+const schemes = new Set('http https mailto urn tel data did doi info ftp file geo tag ws wss ni xmpp sip'.split(' '))
+
 /**
- * What somebody wrote as a name, to an IRI: `<iri>`, `prefix:local`, `a` or the IRI itself.
+ * Reads a name that somebody wrote: `<iri>`, `prefix:local`, `a` or the IRI itself.
  *
  * @param {string} written
  * @param {Readonly<Record<string, string>>} prefixes
@@ -100,6 +103,9 @@ export function readName(written, prefixes, base) {
   const colon = name.indexOf(':')
   const namespace = colon === -1 ? undefined : prefixes[name.slice(0, colon)]
   if (namespace !== undefined && !name.startsWith('//', colon + 1)) return namespace + name.slice(colon + 1)
+  const prefix = /^([\w.-]*):(?!\/\/)/.exec(name)?.[1]
+  if (prefix !== undefined && !schemes.has(prefix.toLowerCase()))
+    throw new Error(`No prefix "${prefix}" is known: write a whole IRI, or <${name}> if "${prefix}" is its scheme.`)
   return checkedIri(name, base)
 }
 
@@ -112,6 +118,6 @@ function checkedIri(iri, base) {
   if (isRelative && !iri.startsWith('/') && !iri.startsWith('#'))
     throw new Error(`"${iri}" is no name: write prefix:name, a path or a whole IRI.`)
   const absolute = isRelative ? new URL(iri, base).href : iri
-  if (/[\s<>"{}|\\^`]/.test(absolute)) throw new Error(`"${iri}" holds a character that no IRI may hold.`)
+  if (/[\s<>"{}|\\^`]/.test(absolute)) throw new Error(`"${iri}" has a character that no IRI may have.`)
   return absolute
 }

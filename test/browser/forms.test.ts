@@ -222,6 +222,7 @@ testInBrowser('a child is created; an error in its body is shown with line and c
   const {page} = await openPage(t, browser, at(`${path}?view=create`))
   const turtle = page.locator('[name=turtle]')
   await page.locator('[name=slug]').fill('ein Käfer')
+  await page.getByText('Turtle', {exact: true}).click()
   await turtle.fill('<> a .')
   await page.getByRole('button', {name: 'Create'}).click()
   const told = page.locator('[data-outcome]', {hasText: 'This was refused'})
@@ -232,6 +233,95 @@ testInBrowser('a child is created; an error in its body is shown with line and c
   await page.getByRole('button', {name: 'Create'}).click()
   await page.locator('h1', {hasText: 'Beetle'}).waitFor()
   t.is(new URL(page.url()).pathname, `${path}ein%20K%C3%A4fer/`)
+})
+
+testInBrowser('a child is created without Turtle, with the type and properties of its siblings', async t => {
+  const {path, iri} = await create(t, service, {slug: 'novels'})
+  const body = (n: number) =>
+    `<> a <http://example.org/ns#Novel> ; <${dct}title> "Novel ${n}"@en ; <${dct}extent> ${n} .`
+  for (const n of [1, 2]) await create(t, service, {parent: path, slug: `n${n}`, body: body(n)})
+  const {page, complaints} = await openPage(t, browser, at(`${path}?view=create`))
+  await page.locator('.row input[name=property]').first().waitFor()
+
+  t.is(await page.getByLabel('Type', {exact: true}).inputValue(), 'ex:Novel')
+  t.is(await page.getByLabel('Language', {exact: true}).inputValue(), 'en')
+  t.is(await page.locator('.row [name=property]').inputValue(), 'dct:extent')
+  await page.locator('[name=slug]').fill('n3')
+  await page.getByLabel('Label', {exact: true}).fill('Third "novel"')
+  await page.locator('.row [name=value]').fill('three')
+  await page.getByRole('button', {name: 'Create'}).click()
+  t.regex(await page.locator('[data-outcome]').innerText(), /"three" is not a whole number/)
+  t.deepEqual(await accessibilityFaults(page), [])
+  await page.locator('.row [name=value]').fill('3')
+  await page.getByRole('button', {name: 'Create'}).click()
+  await page.waitForURL(`${iri}n3/`)
+
+  const said = (await saidOf(service, `${path}n3/`)).filter(line => line.includes(dct))
+  t.deepEqual(said.sort(), [
+    `<> <${dct}extent> "3"^^<http://www.w3.org/2001/XMLSchema#integer>`,
+    `<> <${dct}title> "Third "novel""@en`,
+  ])
+  t.regex((await service.send({path: `${path}n3/`})).text, /a [^;]*<http:\/\/example\.org\/ns#Novel>/)
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('an unknown prefix and a value that its datatype lacks are refused at the field', async t => {
+  const {path, etag} = await create(t, service, {slug: 'checked', body: `<> <${dct}extent> 1 .`})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  const row = rowOf(page, 'dct:extent')
+  await row.locator('[name=value]').fill('one')
+  await row.locator('[name=value]').blur()
+  t.is(await row.locator('.fault').innerText(), '"one" is not a whole number, as xsd:integer needs.')
+  t.is(await row.locator('[name=value]').getAttribute('aria-invalid'), 'true')
+  t.deepEqual(await accessibilityFaults(page), [])
+
+  await row.locator('[name=value]').fill('2')
+  await row.locator('[name=property]').fill('nosuch:prop')
+  await row.locator('[name=property]').blur()
+  t.regex(await row.locator('.fault').innerText(), /^No prefix "nosuch" is known/)
+  await page.getByRole('button', {name: 'Save'}).click()
+  t.regex(await page.locator('[data-outcome]').innerText(), /No prefix "nosuch" is known/)
+  t.is((await service.send({path})).headers.etag, etag)
+  await row.locator('[name=property]').fill('<nosuch:prop>')
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.waitForURL(at(path))
+  t.true((await saidOf(service, path)).some(line => line.startsWith('<> <nosuch:prop> "2"')))
+})
+
+testInBrowser('leaving with unsaved changes asks first, and Save stays in view', async t => {
+  const values = Array.from({length: 60}, (_, n) => `<> <${dct}extent> ${n} .`).join('\n')
+  const {path} = await create(t, service, {slug: 'unsaved', body: values})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  const asked: string[] = []
+  page.on('dialog', dialog => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.getByRole('link', {name: 'Cancel'}).click()
+  await page.waitForURL(at(path))
+  t.deepEqual(asked, [], 'nothing is changed')
+
+  await page.goto(at(`${path}?view=edit`))
+  await page.locator('.row [name=value]').first().fill('1000')
+  const box = await page.getByRole('button', {name: 'Save'}).boundingBox()
+  t.true(box !== null && box.y < 720, 'in the window of 720 px')
+  await page.getByRole('link', {name: 'Cancel'}).click()
+  await page.waitForURL(at(path))
+  t.deepEqual(asked, ['beforeunload'])
+})
+
+testInBrowser('properties are completed by name and label', async t => {
+  const {path} = await create(t, service, {slug: 'completed', body: `<> <${dct}title> "T" .`})
+  const body = `<http://x.example/shoeSize> <http://www.w3.org/2000/01/rdf-schema#label> "Shoe size" .
+    <> <http://x.example/shoeSize> 42 .`
+  await create(t, service, {slug: 'labelling', body})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  await page.locator('.row [name=property]').first().focus()
+  const option = page.locator('#page-properties option[value="http://x.example/shoeSize"]')
+  await option.waitFor({state: 'attached'})
+
+  t.is(await option.textContent(), 'Shoe size')
+  t.is(await page.locator('.row [name=property]').first().getAttribute('list'), 'page-properties')
 })
 
 testInBrowser('an access point is created with its relations', async t => {

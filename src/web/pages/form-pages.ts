@@ -30,8 +30,9 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: Browse
   const subjects = part ? [part.subject] : [...new Set([iri, ...editable.map(({subject}) => subject.value)])]
   const content = markup`${heading(view, 'Edit')}
     ${part && choosePart(view, browsed, part)}
-    <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}" data-iri="${iri}"
-      data-prefixes="${JSON.stringify(site.names.prefixes)}"${part && markup` data-part`}>
+    <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}" data-iri="${iri}"${resourcesOf(
+      site,
+    )}${part && markup` data-part`}>
     ${scriptless()}
     ${subjects.map(subject => fieldsOf(site, subject, editable, iri))}
     ${hidden && patchButtons(site, {iri, triples: part ? [] : triples})}
@@ -152,15 +153,8 @@ function rowTemplate(): Markup {
 
 export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
   const view: View = {site, iri: browsed.iri, labels: browsed.labels}
-  const prefixes = ['dct', 'rdfs', 'xsd', 'c'].flatMap(prefix => {
-    const namespace = site.names.prefixes[prefix]
-    return namespace === undefined ? [] : [`@prefix ${prefix}: <${namespace}> .`]
-  })
-  const turtle = [...prefixes, '', '<> dct:title "A title"@en .', ''].join('\n')
   const content = markup`${heading(view, 'Add a child to')}
-    <form class="card" data-form="create" data-path="${localPath(browsed.iri)}" data-prefixes="${JSON.stringify(
-      site.names.prefixes,
-    )}">${scriptless()}
+    <form class="card" data-form="create" data-path="${localPath(browsed.iri)}"${resourcesOf(site)}>${scriptless()}
     <fieldset><legend>What it is</legend>
     <label class="choice"><input type="radio" name="what" value="document" checked> A document</label>
     <label class="choice"><input type="radio" name="what" value="access-point"> An access point, which keeps a list of
@@ -172,9 +166,17 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
       id="page-relation" name="relation" placeholder="ex:participant" autocapitalize="off" spellcheck="false">
     <label for="page-inverse">Property by which members refer back (optional)</label><input id="page-inverse"
       name="inverse" placeholder="ex:participatesIn" autocapitalize="off" spellcheck="false"></div>
-    <label for="page-turtle">Its triples, in Turtle; <code>&lt;&gt;</code> is the new document</label>
-    <textarea id="page-turtle" name="turtle" rows="12" spellcheck="false" class="code">
-${turtle}</textarea>${buttons(browsed.iri, 'Create')}</form>`
+    <label for="page-type">Type</label><input id="page-type" name="type" placeholder="ex:Novel" autocapitalize="off"
+      spellcheck="false">
+    <div class="labelled-row"><div><label for="page-label">Label</label><input id="page-label" name="label"></div>
+    <div><label for="page-language">Language</label><input id="page-language" name="language" placeholder="en"
+      autocapitalize="off" spellcheck="false"></div></div>
+    <fieldset data-subject=""><legend>Properties</legend><div data-rows></div>
+    <button type="button" data-add>Add a property</button></fieldset>
+    <details class="advanced"><summary>Turtle</summary><label for="page-turtle">Further triples;
+      <code>&lt;&gt;</code> is the new document</label><textarea id="page-turtle" name="turtle" rows="10"
+      spellcheck="false" class="code" placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."
+      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
   return pageOf(
     site,
     {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},
@@ -208,6 +210,14 @@ export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
   )
 }
 
+/** Attributes of a form for its script: prefixes, and where names and labels are read. */
+function resourcesOf({base, names}: HtmlSite): Markup {
+  const root = localPath(base)
+  return markup` data-names="${root}.system/names" data-endpoint="${root}sparql" data-prefixes="${JSON.stringify(
+    names.prefixes,
+  )}"`
+}
+
 function heading(view: View, what: string): Markup {
   return markup`<h1>${what} <bdi>${titleOf(view)}</bdi></h1>`
 }
@@ -219,7 +229,7 @@ function scriptless(): Markup {
 
 /** The place where the script reports errors, the button that submits, and the link back to the document. */
 function buttons(iri: Iri, label: string, kind?: 'danger'): Markup {
-  return markup`<div data-outcome role="alert" tabindex="-1"></div><p class="buttons"><button type="submit"
+  return markup`<div data-outcome role="alert" tabindex="-1"></div><p class="buttons stay"><button type="submit"
     class="button primary${kind === 'danger' && ' danger'}">${label}</button><a class="button" href="${localPath(iri)}"
     >Cancel</a></p>`
 }
