@@ -1,4 +1,5 @@
 /** The log of changes over HTTP: JSON lines with a long poll, and server-sent events. */
+import {readFileSync} from 'node:fs'
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {expireChanges, keepChanges} from '../../src/db/store/changes.ts'
@@ -254,4 +255,30 @@ test.serial('there is a limit of listeners', async t => {
   t.is(status, 503)
   t.is(JSON.parse(text).title, 'listeners')
   t.is(headers['retry-after'], '30')
+})
+
+test('the examples of docs/changes.md are answered', async t => {
+  const own = await useService(t)
+  await own.send({method: 'POST', headers: {...turtle, Slug: 'books'}, body: ''})
+  await own.send({method: 'POST', path: '/books/', headers: {...turtle, Slug: 'emma'}, body: '<> <http://e/p> 1 .'})
+  const page = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8')
+  const [, block = ''] = /## Reading changes[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []
+  const paths = Array.from(block.matchAll(/curl 'http:\/\/localhost:8080(\S*)'/g), ([, path = '']) => path)
+  const answers = await Promise.all(paths.map(path => own.send({path})))
+  t.deepEqual(
+    answers.map(({status, text}) => [status, text.split('\n').length - 1]),
+    [
+      [200, 2],
+      [200, 1],
+      [200, 0],
+      [200, 2],
+    ],
+  )
+  const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(page.split('## Reading changes')[1] ?? '')?.[1] ?? '')
+  const [change] = (answers[1]?.text ?? '').split('\n').map(line => (line === '' ? {} : JSON.parse(line)))
+  t.deepEqual(
+    Object.keys(example).filter(name => !(name in change)),
+    ['before'],
+    'the first change is a creation',
+  )
 })

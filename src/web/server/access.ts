@@ -18,6 +18,9 @@ import {recordOf} from './request-record.ts'
 /** The mode that each method needs at least. The action may need more (docs/security.md). */
 const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit', MOVE: 'delete'}
 
+/** Requests with these change nothing, so nobody asks who made them. */
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** The site for one request. Its database work has the request's id, and is done on behalf of its caller. */
 export function siteFor({unguardedSession, ...shared}: SharedSite, context: Context): Site {
   const session: Session = {
@@ -32,7 +35,7 @@ export function siteFor({unguardedSession, ...shared}: SharedSite, context: Cont
 
 function accessOf({access}: Pick<Site, 'access'>, context: Context): Caller | undefined {
   const {isGuarded, isHidden, isAudited} = access
-  if (!isGuarded && !isAudited) return undefined
+  if (!isGuarded && readingMethods.has(context.method)) return undefined
   const caller = callerOf(context)
   return {grantees: isGuarded ? granteesOf(caller) : undefined, isHidden, agent: caller.agent, isAudited}
 }
