@@ -12,12 +12,12 @@ import type {Database, Snapshot, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import type {QueryOptions} from '../connection/statement.ts'
 import {type ClusterFault, checkCluster} from './moves.ts'
-import type {NodeConnections} from './node-connections.ts'
+import type {SharedConnections} from './node-connections.ts'
 import {type CitusCluster, type CitusNode, type Place, readCluster, readPlace} from './place.ts'
 import {dropTables, migrateTables, type PrepareOptions, prepareNode} from './prepare.ts'
 
 export type DistributedOptions = PrepareOptions & {
-  readonly open: (node: CitusNode) => NodeConnections
+  readonly open: (node: CitusNode) => SharedConnections
 }
 
 export type Distributed = {
@@ -37,7 +37,7 @@ export type Distributed = {
   readonly close: () => Promise<void>
 }
 
-type Current = NodeConnections & {readonly group: number; readonly since: number}
+type Current = SharedConnections & {readonly group: number; readonly since: number}
 
 const followWaitMs = 10_000 // a request waits so long for the new node
 const triesMs = [0, 50, 100, 200, 400, 800, 1000, 1000, 1000, 1000]
@@ -105,6 +105,7 @@ export function openDistributed(cluster: CitusCluster, options: DistributedOptio
     const isRecent = performance.now() - current.since < reconnectMs
     if (!isOther && (!isFollowing || isRecent)) return
     const old = current
+    old.retire()
     current = connectTo(found)
     if (isOther) observe({kind: 'dataset-moved', schema, node: `${found.host}:${found.port}`})
     setTimeout(() => void old.close(), oldConnectionsMs).unref()
