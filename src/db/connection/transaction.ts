@@ -17,8 +17,8 @@ export type WorkKind = 'read' | 'write'
 
 /**
  * Runs work, and runs it again after a collision (three times at most). Work that only reads is also retried once after
- * a lost connection, but not after a timeout, because the next attempt would take as long. All work is retried once if the
- * dataset was moving to another node of a cluster, which refuses a transaction before its end.
+ * a lost connection, but not after a timeout, because the next attempt would take as long. All work is retried once if
+ * the dataset was moving to another node of a cluster, which refuses a transaction before its end.
  *
  * @param work  starts from its beginning each time: it must keep nothing of a failed attempt
  * @throws      the error of the last attempt; after collisions Problem 503 `busy`
