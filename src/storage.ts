@@ -109,7 +109,7 @@ async function openPrimary(config: Config, role: Role, {isOfMany = role === 'reg
   return owner === undefined ? startOwn(config, role) : joinRunning(config)
 }
 
-type ClusterOptions = {readonly address: DatabaseAddress; readonly limits: OpenOptions; readonly version: string}
+type ClusterAddress = {readonly address: DatabaseAddress; readonly limits: OpenOptions; readonly version: string}
 
 /**
  * The function that opens datasets of a Citus cluster, each on the node that holds it. Datasets on one node share its
@@ -117,7 +117,7 @@ type ClusterOptions = {readonly address: DatabaseAddress; readonly limits: OpenO
  *
  * @returns  undefined if the database is not part of a cluster
  */
-async function openCluster(probe: Database, options: ClusterOptions): Promise<Storage['inCluster']> {
+async function openCluster(probe: Database, options: ClusterAddress): Promise<Storage['inCluster']> {
   if (!(await isInCluster(probe))) return undefined
   const {address, limits} = options
   const open = shareNodes(node =>

@@ -17,7 +17,6 @@ export type Observation =
   | {readonly kind: 'embedded-created'; readonly directory: string; readonly version: string}
   | {readonly kind: 'embedded-started'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-untuned'; readonly directory: string; readonly reason: string}
-  | {readonly kind: 'dataset-moved'; readonly schema: string; readonly node: string} // to another node of a cluster
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
@@ -55,6 +54,8 @@ export type DatasetObservation =
   /** The schemas that were behind when the service started. */
   | {readonly kind: 'datasets-migrated'; readonly datasets: number; readonly failed: number}
   | {readonly kind: 'registry-unreadable'; readonly reason: string}
+  /** To another node of a cluster. */
+  | {readonly kind: 'dataset-moved'; readonly schema: string; readonly node: string}
 
 export type ReplicaObservation =
   | {readonly kind: 'replica-joined'; readonly replica: string}

@@ -33,8 +33,6 @@ export function sentenceOf(observation: Observation): string | undefined {
       return `the database does not answer: ${observation.reason}`
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
-    case 'dataset-moved':
-      return `the dataset of schema ${observation.schema} is on ${observation.node} now`
     case 'embedded-created':
     case 'embedded-untuned':
     case 'embedded-adopted':
@@ -74,6 +72,7 @@ export function sentenceOf(observation: Observation): string | undefined {
       return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
       return failureText(observation.error)
+    case 'dataset-moved':
     case 'dataset-failed':
     case 'datasets-migrated':
     case 'registry-unreadable':
@@ -197,6 +196,8 @@ type ToldOfDatasets = Exclude<DatasetObservation, {kind: 'dataset-opened' | 'dat
 
 function datasetLine(observation: ToldOfDatasets): string {
   switch (observation.kind) {
+    case 'dataset-moved':
+      return `the dataset of schema ${observation.schema} is on ${observation.node} now`
     case 'dataset-failed':
       return `dataset ${observation.dataset} cannot be served: ${observation.reason}`
     case 'datasets-migrated': {

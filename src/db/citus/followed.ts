@@ -2,23 +2,19 @@
  * A database that follows a dataset through a Citus cluster: it connects to the node that holds the dataset.
  *
  * After a move, the node refuses writes (`hold_place`), or has no functions any more. The first such error makes the
- * database look for the dataset, prepare the new node and connect to it. Other requests wait for that. A statement that
- * was refused changed nothing, so it is sent again; a transaction is refused with 503 `dataset-moving`.
+ * database look for the dataset, prepare the new node and connect to it (home.ts). Other requests wait for that. A
+ * statement that was refused changed nothing, so it is sent again. A transaction is refused with 503 `dataset-moving`.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
-import type {Database, Snapshot, Transaction} from '../connection/pool.ts'
+import type {Database, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
-import type {QueryOptions} from '../connection/statement.ts'
+import {type Home, type HomeOptions, moving, openHome} from './home.ts'
 import {type ClusterFault, checkCluster} from './moves.ts'
-import type {NodeConnections} from './node-connections.ts'
-import {type CitusCluster, type CitusNode, type Place, readCluster, readPlace} from './place.ts'
-import {dropTables, migrateTables, type PrepareOptions, prepareNode} from './prepare.ts'
-
-export type DistributedOptions = PrepareOptions & {
-  readonly open: (node: CitusNode) => NodeConnections
-}
+import type {SharedConnections} from './node-connections.ts'
+import type {CitusCluster, Place} from './place.ts'
+import {dropTables, migrateTables} from './prepare.ts'
 
 export type Distributed = {
   readonly cluster: CitusCluster // as it was found
@@ -37,170 +33,17 @@ export type Distributed = {
   readonly close: () => Promise<void>
 }
 
-type Current = NodeConnections & {readonly group: number; readonly since: number}
-
 const followWaitMs = 10_000 // a request waits so long for the new node
-const triesMs = [0, 50, 100, 200, 400, 800, 1000, 1000, 1000, 1000]
-const reconnectMs = 5000 // the least time between two attempts with new connections to the same node
-const oldConnectionsMs = 60_000 // statements on the old node have ended by then
 
 /**
  * Opens a dataset of a cluster.
  *
  * @param cluster  what any node of the cluster says
  */
-export function openDistributed(cluster: CitusCluster, options: DistributedOptions): Distributed {
-  const {schema, open, connect} = options
-  let nodes = cluster.nodes
-  let place = cluster.place
-  let current = connectTo(place ?? cluster.coordinator)
-  let following: Promise<void> | undefined
-  const closing = new AbortController()
-
-  function connectTo(node: CitusNode): Current {
-    return {...open(node), group: node.group, since: performance.now()}
-  }
-
-  /** Asks the current node, or another one if it does not answer. */
-  async function look(): Promise<Place | undefined> {
-    const others = nodes.filter(({group}) => group !== current.group)
-    try {
-      return await readPlace(current.probe, schema)
-    } catch (error) {
-      for (const node of others) {
-        const database = connect(node)
-        try {
-          return await readPlace(database, schema)
-        } catch {
-          // The next node may answer.
-        } finally {
-          await database.end(1000)
-        }
-      }
-      throw error
-    }
-  }
-
-  async function prepare({isFollowing}: {readonly isFollowing: boolean}): Promise<readonly string[]> {
-    for (const pauseMs of triesMs) {
-      await delay(pauseMs, undefined, {signal: closing.signal})
-      const found = await look()
-      if (found === undefined) return []
-      const database = connect(found)
-      const applied = await prepareNode(database, found, options).finally(() => database.end(1000))
-      if (applied === undefined) continue // it has moved on
-      switchTo(found, isFollowing)
-      return applied
-    }
-    throw moving(undefined)
-  }
-
-  /**
-   * Connects to the node that has the dataset. After an error also if it is the same node: its schema may have been
-   * created anew, which statements that are prepared on the old connections do not survive.
-   */
-  function switchTo(found: Place, isFollowing: boolean): void {
-    const isOther = found.group !== current.group
-    place = found
-    const isRecent = performance.now() - current.since < reconnectMs
-    if (!isOther && (!isFollowing || isRecent)) return
-    const old = current
-    current = connectTo(found)
-    if (isOther) observe({kind: 'dataset-moved', schema, node: `${found.host}:${found.port}`})
-    setTimeout(() => void old.close(), oldConnectionsMs).unref()
-    void readCluster(current.probe, schema).then(
-      known => {
-        nodes = known?.nodes ?? nodes
-      },
-      () => undefined,
-    )
-  }
-
-  function follow(): Promise<void> {
-    following ??= prepare({isFollowing: true})
-      .then(() => undefined)
-      .finally(() => {
-        following = undefined
-      })
-    return following
-  }
-
-  /** Resolves when the database is connected to the node of the dataset. Throws 503 if that takes long. */
-  async function followed(cause: unknown): Promise<void> {
-    const work = follow()
-    work.catch(error => observe({kind: 'failure', error}))
-    const late = delay(followWaitMs, undefined, {ref: false}).then(() => Promise.reject(moving(cause)))
-    await Promise.race([work, late]).catch(() => Promise.reject(moving(cause)))
-  }
-
-  /** Runs a statement, and runs it again on the new node if the node has refused it. */
-  async function again<Result>(run: (connections: Current) => Promise<Result>): Promise<Result> {
-    const used = current
-    try {
-      return await run(used)
-    } catch (error) {
-      if (!isRefusedByPlace(error)) throw error
-      if (used === current) await followed(error)
-      return run(current).catch(refuseAsMoving)
-    }
-  }
-
-  /** Runs a transaction. If the node refuses it, the caller may try again on the new node. */
-  async function once<Result>(run: (connections: Current) => Promise<Result>): Promise<Result> {
-    if (following !== undefined) await followed(undefined)
-    return run(current).catch(refuseAsMoving)
-  }
-
-  function refuseAsMoving(error: unknown): never {
-    if (!isRefusedByPlace(error)) throw error
-    follow().catch(cause => observe({kind: 'failure', error: cause}))
-    throw moving(error)
-  }
-
-  function follower(choose: (connections: Current) => Database): Database {
-    const ofDatasets = new Map<string, Database>()
-    const database: Database = {
-      get name() {
-        return choose(current).name
-      },
-      query: (...asked) => again(used => choose(used).query(...asked)),
-      async *cursor<Result extends object>(
-        text: string,
-        values: Parameters<Database['cursor']>[1],
-        how: QueryOptions & {readonly batchRows: number},
-      ) {
-        try {
-          yield* choose(current).cursor<Result>(text, values, how)
-        } catch (error) {
-          refuseAsMoving(error)
-        }
-      },
-      begin: (mode, work, how) => once(used => choose(used).begin(mode, work, how)),
-      inSteps: (work, how) => once(used => choose(used).inSteps(work, how)),
-      async openSnapshot(how) {
-        const snapshot = await once(used => choose(used).openSnapshot(how))
-        return {...translated(snapshot, refuseAsMoving), close: snapshot.close}
-      },
-      read: (_, work) => work(database, undefined),
-      migrateInCluster: asked => (asked === schema ? migrateHere() : undefined),
-      load: () => choose(current).load(),
-      forDataset(name) {
-        const own = ofDatasets.get(name) ?? follower(used => choose(used).forDataset(name))
-        ofDatasets.set(name, own)
-        return own
-      },
-      async end() {
-        await closeAll()
-      },
-    }
-    return database
-  }
-
-  /** Creates the dataset or applies migrations to its tables, and prepares its node. Returns the applied files. */
-  async function migrateHere(): Promise<readonly string[]> {
-    const tables = await onCoordinator(coordinator => migrateTables(coordinator, options))
-    return [...tables, ...(await prepare({isFollowing: false}))]
-  }
+export function openDistributed(cluster: CitusCluster, options: HomeOptions): Distributed {
+  const {schema, connect} = options
+  const home = openHome(cluster, options)
+  const {place, follow, look, close} = home
 
   async function onCoordinator<Result>(work: (coordinator: Database) => Promise<Result>): Promise<Result> {
     const coordinator = connect(cluster.coordinator)
@@ -210,18 +53,17 @@ export function openDistributed(cluster: CitusCluster, options: DistributedOptio
       await coordinator.end(1000)
     }
   }
-
-  async function closeAll(): Promise<void> {
-    closing.abort()
-    await following?.catch(() => undefined)
-    await current.close()
+  /** Creates the dataset or applies migrations to its tables, and prepares its node. Returns the applied files. */
+  async function migrateInCluster(): Promise<readonly string[]> {
+    const tables = await onCoordinator(coordinator => migrateTables(coordinator, options))
+    return [...tables, ...(await home.prepare())]
   }
-
+  const migrates = (asked: string) => (asked === schema ? migrateInCluster() : undefined)
   return {
-    database: follower(({database}) => database),
-    probe: follower(({probe}) => probe),
-    place: () => place,
     cluster,
+    database: followerOf(home, ({database}) => database, migrates),
+    probe: followerOf(home, ({probe}) => probe, migrates),
+    place,
     follow,
     onCoordinator,
     async drop() {
@@ -229,43 +71,108 @@ export function openDistributed(cluster: CitusCluster, options: DistributedOptio
       const node = found === undefined ? undefined : connect(found)
       await onCoordinator(coordinator => dropTables(coordinator, {node, schema})).finally(() => node?.end(1000))
     },
-    check: () => checkCluster(cluster, current.probe, options),
-    close: closeAll,
+    check: () => checkCluster(cluster, home.connections().probe, options),
+    close,
   }
 }
 
+type Choose = (connections: SharedConnections) => Database
+
+/** @param choose  which of the databases of a node */
+function followerOf(home: Home, choose: Choose, migrateInCluster: Database['migrateInCluster']): Database {
+  const used = () => choose(home.connections())
+  const ofDatasets = new Map<string, Database>()
+  const refuse = (error: unknown) => refuseAsMoving(home, error)
+  const database: Database = {
+    get name() {
+      return used().name
+    },
+    query: (...asked) => runAgain(home, connections => choose(connections).query(...asked)),
+    cursor: (...asked) => translatedCursor(() => used().cursor(...asked), refuse),
+    begin: (mode, work, how) => runOnce(home, () => used().begin(mode, work, how)),
+    inSteps: (work, how) => runOnce(home, () => used().inSteps(work, how)),
+    async openSnapshot(how) {
+      const snapshot = await runOnce(home, () => used().openSnapshot(how))
+      return {...translated(snapshot, refuse), close: snapshot.close}
+    },
+    read: (_, work) => work(database, undefined),
+    ...(migrateInCluster === undefined ? {} : {migrateInCluster}),
+    load: () => used().load(),
+    forDataset(name) {
+      const own = ofDatasets.get(name) ?? followerOf(home, one => choose(one).forDataset(name), migrateInCluster)
+      ofDatasets.set(name, own)
+      return own
+    },
+    end: () => home.close(),
+  }
+  return database
+}
+
+/** Runs a statement, and runs it again on the new node if the node has refused it. */
+async function runAgain<Result>(home: Home, run: (connections: SharedConnections) => Promise<Result>): Promise<Result> {
+  const connections = home.connections()
+  try {
+    return await run(connections)
+  } catch (error) {
+    if (!isRefusedByPlace(error)) throw error
+    if (connections === home.connections()) await followed(home, error)
+    return run(home.connections()).catch(again => refuseAsMoving(home, again))
+  }
+}
+
+/** Runs a transaction. If the node refuses it, the caller may try again on the new node. */
+async function runOnce<Result>(home: Home, run: () => Promise<Result>): Promise<Result> {
+  if (home.isFollowing()) await followed(home, undefined)
+  return run().catch(error => refuseAsMoving(home, error))
+}
+
+/** Resolves when the database is connected to the node of the dataset. Throws 503 if that takes long. */
+async function followed(home: Home, cause: unknown): Promise<void> {
+  const work = home.follow()
+  work.catch(reportFailure)
+  const late = delay(followWaitMs, undefined, {ref: false}).then(() => Promise.reject(moving(cause)))
+  await Promise.race([work, late]).catch(() => Promise.reject(moving(cause)))
+}
+
+function refuseAsMoving(home: Home, error: unknown): never {
+  if (!isRefusedByPlace(error)) throw error
+  home.follow().catch(reportFailure)
+  throw moving(error)
+}
+
+function reportFailure(error: unknown): void {
+  observe({kind: 'failure', error})
+}
+
 /** The statements of a snapshot, whose errors are translated. */
-function translated<Inner extends Transaction | Snapshot>(inner: Inner, translate: (error: unknown) => never): Inner {
+function translated(inner: Transaction, translate: (error: unknown) => never): Transaction {
   return {
     ...inner,
-    query: <Result extends object>(...asked: Parameters<Transaction['query']>) =>
-      inner.query<Result>(...asked).catch(translate),
-    async *cursor<Result extends object>(...asked: Parameters<Transaction['cursor']>) {
-      try {
-        yield* inner.cursor<Result>(...asked)
-      } catch (error) {
-        translate(error)
-      }
-    },
+    query: (...asked) => inner.query(...asked).catch(translate) as never,
+    cursor: (...asked) => translatedCursor(() => inner.cursor(...asked), translate) as never,
+  }
+}
+
+async function* translatedCursor<Rows>(
+  open: () => AsyncIterable<Rows>,
+  translate: (error: unknown) => never,
+): AsyncIterable<Rows> {
+  try {
+    yield* open()
+  } catch (error) {
+    translate(error)
   }
 }
 
 /**
  * Whether a node refused a statement because it does not hold the dataset any more, or because its numbers are used up.
  *
- * Unknown schemas, tables and functions: the node's schema is gone. XX000: so are types of a prepared statement. 2200H: a sequence has reached the end of its block.
+ * Unknown schemas, tables and functions: the node's schema is gone. XX000: so are types of a prepared statement. 2200H:
+ * a sequence has reached the end of its block.
  */
 function isRefusedByPlace(error: unknown): boolean {
   if (error instanceof Problem && error.rule === 'dataset-moving') return true
   const code = databaseCodeOf(error) ?? ''
   if (code === 'XX000') return error instanceof Error && error.message.startsWith('cache lookup failed')
   return ['3F000', '42P01', '42883', '42704', '2200H'].includes(code)
-}
-
-/** 503 `dataset-moving`: the write was not done. */
-function moving(cause: unknown): Problem {
-  return new Problem(503, 'dataset-moving', 'The dataset is moving to another server; try again in a moment.', {
-    headers: {'Retry-After': '1'},
-    cause,
-  })
 }

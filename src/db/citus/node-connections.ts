@@ -4,6 +4,7 @@
 import type {Database} from '../connection/pool.ts'
 import {type CitusNode, nodeName} from './place.ts'
 
+/** The connections to a node. */
 export type NodeConnections = {
   readonly database: Database
   readonly probe: Database
@@ -11,10 +12,15 @@ export type NodeConnections = {
   readonly close: () => Promise<void>
 }
 
+export type SharedConnections = NodeConnections & {
+  /** Keeps others from starting to use the connections: their prepared statements are out of date. */
+  readonly retire: () => void
+}
+
 type Shared = {readonly connections: NodeConnections; users: number}
 
 /** Returns a function that opens the connections to a node at the first use. */
-export function shareNodes(open: (node: CitusNode) => NodeConnections): (node: CitusNode) => NodeConnections {
+export function shareNodes(open: (node: CitusNode) => NodeConnections): (node: CitusNode) => SharedConnections {
   const nodes = new Map<string, Shared>()
   return node => {
     const name = nodeName(node)
@@ -22,14 +28,18 @@ export function shareNodes(open: (node: CitusNode) => NodeConnections): (node: C
     nodes.set(name, shared)
     shared.users += 1
     let isUsed = true
+    const retire = () => {
+      if (nodes.get(name) === shared) nodes.delete(name)
+    }
     return {
       ...shared.connections,
+      retire,
       async close() {
         if (!isUsed) return
         isUsed = false
         shared.users -= 1
         if (shared.users > 0) return
-        nodes.delete(name)
+        retire()
         await shared.connections.close()
       },
     }

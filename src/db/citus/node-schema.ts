@@ -49,7 +49,8 @@ export function shardOf({shards}: Place, table: string): Shard {
 export function viewsText(schema: string, place: Place): string {
   const views = place.shards.map(shard => {
     const columns = withSystemColumns.has(shard.table) ? 't.*, t.ctid, t.xmin' : 't.*'
-    return `create or replace view ${quoteIdentifier(shard.table)} as select ${columns} from ${shardName(schema, shard)} as t`
+    const from = shardName(schema, shard)
+    return `create or replace view ${quoteIdentifier(shard.table)} as select ${columns} from ${from} as t`
   })
   const defaults = sequences.flatMap(sequence => {
     if (!('column' in sequence)) return []

@@ -49,7 +49,8 @@ export async function readCluster(queryable: Queryable, schema: string): Promise
   const coordinator = nodes.find(({group}) => group === 0)
   if (coordinator === undefined) return undefined // a single server with the extension
   const [created] = await queryable.query<{isDistributed: boolean}>(
-    `select current_setting('citus.enable_schema_based_sharding') = 'on' and to_regclass($1) is null as "isDistributed"`,
+    `select current_setting('citus.enable_schema_based_sharding') = 'on' and to_regclass($1) is null
+              as "isDistributed"`,
     [`${quoteIdentifier(schema)}.dataset`],
   )
   const place = await readPlace(queryable, schema)

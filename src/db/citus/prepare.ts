@@ -19,7 +19,7 @@ import {readRights} from './rights.ts'
 /** Connects to a node. The caller ends the database. */
 export type Connect = (node: CitusNode) => Database
 
-export type PrepareOptions = {
+export type ClusterOptions = {
   readonly schema: string
   readonly directory: string // of the SQL files
   readonly connect: Connect
@@ -41,7 +41,7 @@ export const nodeParameters = {
  */
 export async function migrateTables(
   coordinator: Database,
-  {schema, directory, connect}: PrepareOptions,
+  {schema, directory, connect}: ClusterOptions,
 ): Promise<readonly string[]> {
   const files = await readSqlFiles(directory)
   const tables = tablesSchema(schema)
@@ -50,7 +50,8 @@ export async function migrateTables(
   if (place !== undefined) {
     const missing = await missingMigrations(coordinator, files, tables)
     if (missing.length === 0) return []
-    await withDatabase(connect(place), node => dropNodeSchema(node, schema, async () => undefined)) // its views use the tables
+    // The views depend on the tables.
+    await withDatabase(connect(place), node => dropNodeSchema(node, schema, async () => undefined))
   }
   return coordinator.begin('read committed', async transaction => {
     await transaction.script('set local citus.enable_ddl_propagation to on')
@@ -122,7 +123,7 @@ function marksText(tables: string): string {
 export async function prepareNode(
   node: Database,
   place: Place,
-  options: PrepareOptions,
+  options: ClusterOptions,
 ): Promise<readonly string[] | undefined> {
   const {schema, directory} = options
   const files = await readSqlFiles(directory)
@@ -173,7 +174,7 @@ async function holdsPlace(transaction: Transaction, place: Place): Promise<boole
 async function leaveEarlierNode<Result>(
   transaction: Transaction,
   place: Place,
-  {schema, connect}: PrepareOptions,
+  {schema, connect}: ClusterOptions,
   work: (rights: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const marks = shardName(schema, shardOf(place, 'node_mark'))
@@ -256,8 +257,8 @@ async function refuseEmpty(transaction: Transaction, schema: string): Promise<vo
 const dropAttempts = 10
 
 /**
- * Drops the schema with the functions, and runs `work` with the rights on it before the drop is committed. Ends sessions
- * that do not let go of the schema within a second.
+ * Drops the schema with the functions, and runs `work` with the rights on it before the drop is committed. Ends
+ * sessions that do not let go of the schema within a second.
  */
 async function dropNodeSchema<Result>(
   node: Database,

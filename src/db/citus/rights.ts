@@ -5,8 +5,8 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 
 /**
- * Statements that give the rights on a schema, its views, sequences and functions again. A function that a newer version
- * of the program does not have any more is left out.
+ * Statements that give the rights on a schema, its views, sequences and functions again. A function that a newer
+ * version of the program does not have any more is left out.
  */
 export async function readRights(node: Queryable, schema: string): Promise<readonly string[]> {
   const rows = await node.query<{statement: string}>(

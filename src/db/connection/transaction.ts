@@ -5,6 +5,7 @@
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
+import {Problem} from '../../base/problem.ts'
 import type {Database, Transaction} from './pool.ts'
 import {databaseCodeOf, isCollision, isConnectionLost, isSilence} from './problem-of.ts'
 import type {QueryOptions} from './statement.ts'
@@ -16,13 +17,15 @@ export type WorkKind = 'read' | 'write'
 
 /**
  * Runs work, and runs it again after a collision (three times at most). Work that only reads is also retried once after
- * a lost connection, but not after a timeout, because the next attempt would take as long.
+ * a lost connection, but not after a timeout, because the next attempt would take as long. All work is retried once if
+ * the dataset was moving to another node of a cluster, which refuses a transaction before its end.
  *
  * @param work  starts from its beginning each time: it must keep nothing of a failed attempt
  * @throws      the error of the last attempt; after collisions Problem 503 `busy`
  */
 export async function retry<Result>(kind: WorkKind, work: () => Promise<Result>): Promise<Result> {
   let losses = 0
+  let moves = 0
   for (let collisions = 0; ; ) {
     try {
       return await work()
@@ -31,11 +34,16 @@ export async function retry<Result>(kind: WorkKind, work: () => Promise<Result>)
       if (code === undefined) throw error
       if (isCollision(code) && collisions < collisionRetries) collisions += 1
       else if (kind === 'read' && isConnectionLost(code) && !isSilence(code) && losses === 0) losses += 1
+      else if (isMoving(error) && moves === 0) moves += 1
       else throw error
-      observe({kind: 'transaction-repeated', code, attempt: collisions + losses})
+      observe({kind: 'transaction-repeated', code, attempt: collisions + losses + moves})
       await delay(jitterMs(collisions))
     }
   }
+}
+
+function isMoving(error: unknown): boolean {
+  return error instanceof Problem && error.rule === 'dataset-moving'
 }
 
 /** Full jitter, so that two colliding transactions do not collide again: 0 to 10, 20, 40 ms. */

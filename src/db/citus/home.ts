@@ -1,0 +1,124 @@
+/**
+ * The connections to the node that holds a dataset. They follow the dataset when it moves to another node.
+ */
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe} from '../../base/observation.ts'
+import {Problem} from '../../base/problem.ts'
+import type {SharedConnections} from './node-connections.ts'
+import {type CitusCluster, type CitusNode, nodeName, type Place, readPlace} from './place.ts'
+import {type ClusterOptions, prepareNode} from './prepare.ts'
+
+export type HomeOptions = ClusterOptions & {
+  readonly open: (node: CitusNode) => SharedConnections
+}
+
+export type Home = {
+  readonly connections: () => SharedConnections
+  /** Where the dataset is; undefined before it is created. */
+  readonly place: () => Place | undefined
+  /** Looks where the dataset is. Asks the current node, or another one if it does not answer. */
+  readonly look: () => Promise<Place | undefined>
+  /** Prepares the node of the dataset and connects to it. Returns the names of the applied SQL files. */
+  readonly prepare: () => Promise<readonly string[]>
+  /** The same, after a node has refused a statement. Concurrent calls share the work. */
+  readonly follow: () => Promise<void>
+  readonly isFollowing: () => boolean
+  readonly close: () => Promise<void>
+}
+
+type Current = SharedConnections & {readonly group: number; readonly since: number}
+
+const triesMs = [0, 50, 100, 200, 400, 800, 1000, 1000, 1000, 1000]
+const reconnectMs = 5000 // the least time between two attempts with new connections to the same node
+const oldConnectionsMs = 60_000 // statements on the old node have ended by then
+
+/** Connects to the node of a dataset; to the coordinator if it does not exist yet. */
+export function openHome({nodes, place: found, coordinator}: CitusCluster, options: HomeOptions): Home {
+  const {schema, open, connect} = options
+  let place = found
+  let current = connectTo(place ?? coordinator)
+  let following: Promise<void> | undefined
+  const closing = new AbortController()
+  const retired = new Set<SharedConnections>()
+
+  function connectTo(node: CitusNode): Current {
+    return {...open(node), group: node.group, since: performance.now()}
+  }
+  async function look(): Promise<Place | undefined> {
+    try {
+      return await readPlace(current.probe, schema)
+    } catch (error) {
+      const others = nodes.filter(({group}) => group !== current.group)
+      return askOthers(others.map(connect), schema).catch(() => Promise.reject(error))
+    }
+  }
+  async function prepare(isFollowing = false): Promise<readonly string[]> {
+    for (const pauseMs of triesMs) {
+      await delay(pauseMs, undefined, {signal: closing.signal})
+      const node = await look()
+      if (node === undefined) return []
+      const database = connect(node)
+      const applied = await prepareNode(database, node, options).finally(() => database.end(1000))
+      if (applied === undefined) continue // it has moved on
+      switchTo(node, isFollowing)
+      return applied
+    }
+    throw moving(undefined)
+  }
+  /**
+   * Connects to the node that has the dataset. After an error also if it is the same node: its schema may have been
+   * created anew, which statements that are prepared on the old connections do not survive.
+   */
+  function switchTo(node: Place, isFollowing: boolean): void {
+    const isOther = node.group !== current.group
+    place = node
+    if (!isOther && (!isFollowing || performance.now() - current.since < reconnectMs)) return
+    retire(current)
+    current = connectTo(node)
+    if (isOther) observe({kind: 'dataset-moved', schema, node: nodeName(node)})
+  }
+  function retire(old: SharedConnections): void {
+    old.retire()
+    retired.add(old)
+    const end = () => old.close().finally(() => retired.delete(old))
+    setTimeout(() => void end(), oldConnectionsMs).unref()
+  }
+
+  return {
+    connections: () => current,
+    place: () => place,
+    look,
+    prepare,
+    follow() {
+      following ??= prepare(true)
+        .then(() => undefined)
+        .finally(() => {
+          following = undefined
+        })
+      return following
+    },
+    isFollowing: () => following !== undefined,
+    async close() {
+      closing.abort()
+      await following?.catch(() => undefined)
+      await Promise.all([current, ...retired].map(connections => connections.close()))
+    },
+  }
+}
+
+/** The answer of the first node that gives one. Ends the connections. */
+async function askOthers(databases: readonly ReturnType<HomeOptions['connect']>[], schema: string) {
+  try {
+    return await Promise.any(databases.map(database => readPlace(database, schema)))
+  } finally {
+    await Promise.all(databases.map(database => database.end(1000)))
+  }
+}
+
+/** 503 `dataset-moving`: the request had no effect. */
+export function moving(cause: unknown): Problem {
+  return new Problem(503, 'dataset-moving', 'The dataset is moving to another server; try again in a moment.', {
+    headers: {'Retry-After': '1'},
+    cause,
+  })
+}
