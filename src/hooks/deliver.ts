@@ -7,6 +7,7 @@
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import type {Feed} from '../changes/feed.ts'
+import {showChange} from '../changes/show-change.ts'
 import type {Change} from '../db/store/changes.ts'
 import type {Session} from '../db/store/session.ts'
 import {advanceWebhook, failWebhook, type TakenWebhook, type WebhookState} from '../db/store/webhooks.ts'
@@ -93,17 +94,7 @@ export function writeHookMessage(change: Change, secret: Uint8Array, time: Date)
   const body = JSON.stringify({
     type: `document.${change.action}`,
     timestamp: change.time.toISOString(),
-    data: {
-      position: change.position,
-      action: change.action,
-      document: change.document,
-      oldDocument: change.oldDocument,
-      parent: change.parent,
-      before: change.before,
-      after: change.after,
-      agent: change.agent,
-      request: change.request,
-    },
+    data: showChange(change),
   })
   return {headers: signMessage({id: `chg_${change.position}`, body}, secret, time), body}
 }
