@@ -25,7 +25,10 @@ export type DeliveryOptions = {
   readonly stopping: AbortSignal
 }
 
-export const holdMs = 60_000 // longer than an attempt and the reading of a page
+/** How long a process holds a webhook, unless it renews that before each attempt: longer than an attempt. */
+export function holdMsOf({post}: Pick<DeliveryOptions, 'post'>): number {
+  return post.limitMs + 5000
+}
 
 const pageChanges = 100
 
@@ -34,7 +37,7 @@ export async function deliverAll(hook: TakenWebhook, options: DeliveryOptions): 
   const {feed, sessionAs, stopping} = options
   const {under, actions} = hook
   let {position, failures} = hook
-  const keep = (at: string, isDelivered: boolean, ms = holdMs) =>
+  const keep = (at: string, isDelivered: boolean, ms = holdMsOf(options)) =>
     advanceWebhook(options.session, {id: hook.id, holder: options.holder, position: at, isDelivered, holdMs: ms})
   try {
     for (;;) {
