@@ -7,6 +7,7 @@
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import type {Feed} from '../changes/feed.ts'
+import {showChange} from '../changes/show-change.ts'
 import type {Change} from '../db/store/changes.ts'
 import type {Session} from '../db/store/session.ts'
 import {advanceWebhook, failWebhook, type TakenWebhook, type WebhookState} from '../db/store/webhooks.ts'
@@ -24,7 +25,10 @@ export type DeliveryOptions = {
   readonly stopping: AbortSignal
 }
 
-export const holdMs = 60_000 // longer than an attempt and the reading of a page
+/** How long a process holds a webhook, unless it renews that before each attempt: longer than an attempt. */
+export function holdMsOf({post}: Pick<DeliveryOptions, 'post'>): number {
+  return post.limitMs + 5000
+}
 
 const pageChanges = 100
 
@@ -33,7 +37,7 @@ export async function deliverAll(hook: TakenWebhook, options: DeliveryOptions): 
   const {feed, sessionAs, stopping} = options
   const {under, actions} = hook
   let {position, failures} = hook
-  const keep = (at: string, isDelivered: boolean, ms = holdMs) =>
+  const keep = (at: string, isDelivered: boolean, ms = holdMsOf(options)) =>
     advanceWebhook(options.session, {id: hook.id, holder: options.holder, position: at, isDelivered, holdMs: ms})
   try {
     for (;;) {
@@ -93,17 +97,7 @@ export function writeHookMessage(change: Change, secret: Uint8Array, time: Date)
   const body = JSON.stringify({
     type: `document.${change.action}`,
     timestamp: change.time.toISOString(),
-    data: {
-      position: change.position,
-      action: change.action,
-      document: change.document,
-      oldDocument: change.oldDocument,
-      parent: change.parent,
-      before: change.before,
-      after: change.after,
-      agent: change.agent,
-      request: change.request,
-    },
+    data: showChange(change),
   })
   return {headers: signMessage({id: `chg_${change.position}`, body}, secret, time), body}
 }

@@ -6,7 +6,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {takeWebhooks} from '../db/store/webhooks.ts'
-import {type DeliveryOptions, deliverAll, holdMs} from './deliver.ts'
+import {type DeliveryOptions, deliverAll, holdMsOf} from './deliver.ts'
 
 export type Deliveries = {
   /** Cuts running attempts off, which are made again later, and ends. */
@@ -28,7 +28,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   async function take(): Promise<void> {
     const most = atOnce - running.size
     if (most === 0) return
-    for (const hook of await takeWebhooks(session, {holder, holdMs, most})) {
+    for (const hook of await takeWebhooks(session, {holder, holdMs: holdMsOf(options), most})) {
       const done = deliverAll(hook, {...options, holder, stopping: signal})
         .catch(observeUnless503)
         .finally(() => running.delete(done))

@@ -28,6 +28,7 @@ export type PolledSession = {
 
 const absentMs = 5000 // without a request that receives
 const beatMs = 25_000
+const receiveMs = 240_000 // after which a request that receives ends, and the client sends another
 const stillOpen = writeClose(2010, 'Another connection still open')
 
 export type PolledOptions = {
@@ -78,33 +79,18 @@ function createOutbox(leave: () => void) {
   let bytes = 0
   let last: string | undefined // the frame that closes the session
   let isNew = true
-  let receiver: Receiver | undefined
-  let taken = 0 // bytes, by the receiver
-  let absent = setTimeout(leave, absentMs).unref()
-
-  function release(): void {
-    receiver?.end()
-    receiver = undefined
-    clearTimeout(absent)
-    absent = setTimeout(leave, absentMs).unref()
-  }
-  function write(frame: string): void {
-    if (receiver === undefined) return
-    receiver.write(frame)
-    taken += frame.length
-    if (taken > receiver.mostBytes) release()
-  }
+  const receiving = createReceiving(leave)
   function flush(): void {
-    if (receiver !== undefined && texts.length > 0) {
+    if (!receiving.isFree() && texts.length > 0) {
       bytes = 0
-      write(writeMessages(texts.splice(0)))
+      receiving.write(writeMessages(texts.splice(0)))
     }
-    if (receiver === undefined || last === undefined) return
-    receiver.write(last)
-    release()
+    if (receiving.isFree() || last === undefined) return
+    receiving.write(last)
+    receiving.release()
   }
   return {
-    write,
+    ...receiving,
     push(text: string): void {
       if (last !== undefined) return
       texts.push(text)
@@ -115,20 +101,63 @@ function createOutbox(leave: () => void) {
       last ??= frame
       flush()
     },
-    attach(next: Receiver): void {
-      clearTimeout(absent)
-      receiver = next
-      taken = 0
-      if (isNew) write('o')
+    attach(receiver: Receiver): void {
+      receiving.attach(receiver)
+      if (isNew) receiving.write('o')
       isNew = false
       flush()
     },
+    waitingBytes: () => bytes + receiving.waitingBytes(),
+  }
+}
+
+/** The request that receives, if there is one. A frame that is written without one is lost. */
+function createReceiving(leave: () => void) {
+  let receiver: Receiver | undefined
+  let taken = 0 // bytes, by the receiver
+  const absence = createTimer(absentMs, leave)
+  const enough = createTimer(receiveMs, release)
+  absence.start()
+  function release(): void {
+    receiver?.end()
+    receiver = undefined
+    enough.stop()
+    absence.start()
+  }
+  return {
+    write(frame: string): void {
+      if (receiver === undefined) return
+      receiver.write(frame)
+      taken += frame.length
+      if (taken > receiver.mostBytes) release()
+    },
+    release,
+    attach(next: Receiver): void {
+      absence.stop()
+      enough.start()
+      receiver = next
+      taken = 0
+    },
     isFree: () => receiver === undefined,
     isAttached: (other: Receiver) => receiver === other,
-    waitingBytes: () => bytes + (receiver?.waitingBytes() ?? 0),
+    waitingBytes: () => receiver?.waitingBytes() ?? 0,
     end(): void {
-      clearTimeout(absent)
+      absence.stop()
+      enough.stop()
       receiver?.end()
     },
+  }
+}
+
+/** A timer that can be started again. */
+function createTimer(ms: number, act: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => clearTimeout(timer)
+  return {
+    start(): void {
+      stop()
+      timer = setTimeout(act, ms).unref()
+    },
+    stop,
   }
 }

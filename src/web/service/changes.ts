@@ -58,7 +58,12 @@ type Listening = {
   readonly after: string
 }
 
-async function startOf({feed}: Site, {after}: ChangesRequest, initial: 'first' | 'last'): Promise<string> {
+/** The position after which to begin. */
+export async function startOf(
+  {feed}: Pick<Site, 'feed'>,
+  {after}: ChangesRequest,
+  initial: 'first' | 'last',
+): Promise<string> {
   const start = after ?? initial
   if (start !== 'first' && start !== 'last') return start
   const {oldest, last} = await feed.range()
