@@ -28,7 +28,8 @@ create table dataset (
 
 create unique index dataset_name_free on dataset (name) where state in ('served', 'paused');
 create unique index dataset_base_free on dataset (base) where state in ('served', 'paused');
-create unique index dataset_schema_free on dataset (schema, coalesce(database_url, '')) where state in ('served', 'paused');
+create unique index dataset_schema_free on dataset (schema, coalesce(database_url, ''))
+  where state in ('served', 'paused');
 create index dataset_revision on dataset (revision);
 
 create table operator_key (
