@@ -26,6 +26,7 @@ export type PlanCache = {
   readonly checksums: Lru<string, string> // by document id and revision
   readonly refusals: Lru<string, Problem> // graphs too costly to canonicalise, by document id and revision
   frequencies: CountedFrequencies | undefined
+  readonly part: number // of the usual sizes
 }
 
 /** A shape that has occurred once, and its query. */
@@ -91,20 +92,25 @@ const keptIds = 20_000 // some 5 MB
 const keptExtents = 2000
 const keptCallers = 10_000
 
-/** @param keptQueries  capacity for texts, for shapes, and for shared plans */
-export function createPlanCache(keptQueries = 500): PlanCache {
+const usualQueries = 500
+
+/** @param keptQueries  capacity for texts, for shapes, and for shared plans. The others are in proportion */
+export function createPlanCache(keptQueries = usualQueries): PlanCache {
+  const part = keptQueries / usualQueries
+  const lruOf = <Value>(usual: number) => createLru<string, Value>(Math.ceil(usual * part))
   return {
+    part,
     texts: createLru(keptQueries),
     shapes: createLru(keptQueries),
     shared: createLru(keptQueries),
     facts: {
       general: undefined,
-      extents: createLru(keptExtents),
-      realms: createLru(keptCallers),
+      extents: lruOf(keptExtents),
+      realms: lruOf(keptCallers),
     },
     names: undefined,
-    checksums: createLru(keptChecksums),
-    refusals: createLru(keptRefusals),
+    checksums: lruOf(keptChecksums),
+    refusals: lruOf(keptRefusals),
     frequencies: undefined,
   }
 }
@@ -115,6 +121,7 @@ export function createPlanCache(keptQueries = 500): PlanCache {
  */
 export function namesAt(cache: PlanCache, revision: string): CachedNames {
   if (cache.names?.revision === revision) return cache.names
-  cache.names = {revision, ids: createLru(keptIds), terms: createLru(keptTerms)}
+  const {part} = cache
+  cache.names = {revision, ids: createLru(Math.ceil(keptIds * part)), terms: createLru(Math.ceil(keptTerms * part))}
   return cache.names
 }

@@ -18,10 +18,11 @@ export type DatasetCounts = {
 
 type Hear = (observation: Observation) => void
 
+const none: DatasetCounts = {open: 0, ready: 0, behind: 0, failed: 0, paused: 0}
+
 /** @param counts  undefined: there is no registry */
 export function datasetMetrics(registry: Registry, counts: (() => DatasetCounts) | undefined): Hear {
-  if (counts === undefined) return () => undefined
-  observeCounts(registry, counts)
+  observeCounts(registry, counts ?? (() => none))
   const counter = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
     new Counter({
       name: `quadstead_dataset_${name}`,

@@ -100,6 +100,9 @@ export type AppOptions = {
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
+/** Queries that one of several datasets keeps plans for: a tenth of the usual number, because many may be open. */
+const keptQueriesOfOne = 50
+
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
@@ -151,6 +154,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     checksums,
     platform,
     name: options.name,
+    ...(options.name === undefined ? {} : {keptQueries: keptQueriesOfOne}),
     federation,
     loading,
   })

@@ -2,10 +2,13 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
+import {settings} from '../../src/settings/config.ts'
+import {ownSettings} from '../../src/settings/datasets.ts'
 import {type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase} from '../support/postgres.ts'
 import {type ProgramSettings, runProgram, temporaryFolder} from '../support/process.ts'
+import {projectDirectory} from '../support/program.ts'
 
 const turtle = {'Content-Type': 'text/turtle', Link: '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"'}
 
@@ -144,4 +147,49 @@ test.serial('a service that is killed while it upgrades goes on at its next star
   t.is((await ask({path: '/f/'})).status, 200)
   await until(async () => (await behind()) === 0)
   for (const name of names) t.is((await ask({path: `/${name}/`})).status, 200)
+})
+
+test.serial('the examples of docs/datasets.md do what they say', async t => {
+  const {run, serve} = await useCommands(t)
+  const page = readFileSync(join(projectDirectory, 'docs/datasets.md'), 'utf8')
+  const [, block = ''] = /## Begin\n\n```sh\n([\s\S]*?)```/.exec(page) ?? []
+  const lines = block.trim().split('\n')
+  const said = (index: number) => lines[index + 1]?.replace(/^# /, '') ?? ''
+  let ask: ((sent?: Sent) => Promise<{readonly status: number}>) | undefined
+  let compared = 0
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('quadstead datasets')) {
+      t.is((await run(...line.split(' ').slice(1))).output, `${said(index)}\n`)
+      compared += 1
+    } else if (line === 'quadstead &') ask = (await serve()).ask
+    else if (line.startsWith('curl')) {
+      const [, host = 'localhost:8080'] = /-H 'Host: ([^']*)'/.exec(line) ?? []
+      const [, path = ''] = /http:\/\/localhost:8080(\S*)/.exec(line) ?? []
+      t.is(String((await ask?.({path, headers: {Host: host}}))?.status), said(index))
+      compared += 1
+    }
+  }
+  t.is(compared, 5)
+  const changes = Array.from(page.matchAll(/^quadstead (datasets set .*)$/gm), ([, words = '']) => words.split(' '))
+  const results: string[] = []
+  for (const words of changes) results.push((await run(...words)).output)
+  t.deepEqual(results, ['Dataset alpha: ACCESS=grants REQUEST_LIMIT=2000.\n', 'Dataset alpha: ACCESS=grants.\n'])
+})
+
+test.serial('docs/datasets.md names the settings that a dataset may have', t => {
+  const page = readFileSync(join(projectDirectory, 'docs/datasets.md'), 'utf8')
+  const [, paragraph = ''] = /These can be set for a dataset:([\s\S]*?)The others/.exec(page) ?? []
+  const names = Array.from(paragraph.matchAll(/`([A-Z_]+)`/g), ([, name = '']) => name)
+  const isNamed = (setting: string) => names.some(name => setting.startsWith(name))
+
+  t.deepEqual(
+    ownSettings.filter(setting => !isNamed(setting)),
+    [],
+  )
+  const covered = (Object.keys(settings) as readonly string[]).filter(isNamed)
+  const own: readonly string[] = ownSettings
+  t.deepEqual(
+    covered.filter(setting => !own.includes(setting)),
+    [],
+  )
 })
