@@ -11,7 +11,7 @@ import type {Config} from '../settings/config.ts'
 import {openServer, type Role, type Storage} from '../storage.ts'
 import {addressesOf} from './dataset-config.ts'
 
-export type Place = Pick<DatasetEntry, 'databaseUrl' | 'readUrl' | 'schema'>
+type Place = Pick<DatasetEntry, 'databaseUrl' | 'readUrl' | 'schema'>
 
 /** A server as it is lent to one dataset. */
 export type Lease = {

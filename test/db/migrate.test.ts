@@ -155,7 +155,7 @@ test('a function in no known folder is an error', async t => {
   await write({...store, 'functions/more.sql': ''})
 
   await t.throwsAsync(migrate(made.database, {schema: 'quadstead', directory}), {
-    message: 'functions/more.sql is not one of term, change, document, access, sparql, update, move, bulk',
+    message: 'functions/more.sql is not one of registry, term, change, document, access, sparql, update, move, bulk',
   })
 })
 

@@ -77,7 +77,8 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size(store_relation('document', 'document')), 1));
+  v_part constant float8 := least(
+    1, 100 * 8192.0 / greatest(pg_relation_size(store_relation('document', 'document')), 1));
 begin
   return query
   select ldp_contains(), sum(v.n)::float8 / v_part,

@@ -30,9 +30,8 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: Browse
   const subjects = part ? [part.subject] : [...new Set([iri, ...editable.map(({subject}) => subject.value)])]
   const content = markup`${heading(view, 'Edit')}
     ${part && choosePart(view, browsed, part)}
-    <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}" data-iri="${iri}"${resourcesOf(
-      site,
-    )}${part && markup` data-part`}>
+    <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}"
+      data-iri="${iri}"${resourcesOf(site)}${part && markup` data-part`}>
     ${scriptless()}
     ${subjects.map(subject => fieldsOf(site, subject, editable, iri))}
     ${hidden && patchButtons(site, {iri, triples: part ? [] : triples})}
@@ -175,8 +174,8 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     <button type="button" data-add>Add a property</button></fieldset>
     <details class="advanced"><summary>Turtle</summary><label for="page-turtle">Further triples;
       <code>&lt;&gt;</code> is the new document</label><textarea id="page-turtle" name="turtle" rows="10"
-      spellcheck="false" class="code" placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."
-      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
+      spellcheck="false" class="code"
+      placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
   return pageOf(
     site,
     {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},
