@@ -73,6 +73,8 @@ begin
                              union all select q.o from quad as q where is_blank_node(q.o)) as b (id))
              union all
             select 'revision_seq', (select last_value from revision_seq), (select max(d.revision) from document as d)
+             union all
+            select 'change_seq', (select last_value from change_seq), (select max(c.position) from change as c)
            ) as used (name, last, highest)
      where used.last < used.highest;
 
