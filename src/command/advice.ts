@@ -6,6 +6,7 @@
  */
 import type {ServerState, TableHealth} from '../db/connection/server-settings.ts'
 import type {TextIndexState} from '../db/store/text-index.ts'
+import type {ListedWebhook} from '../db/store/webhooks.ts'
 
 export type Advice = {
   readonly subject: string // the name of a setting or of a table
@@ -162,6 +163,19 @@ function adviceForTexts({isOffered, isThere, isUsable, terms}: TextIndexState): 
   const reason = 'CONTAINS, REGEX and their like read every value of their predicate.'
   const value = isThere ? 'not complete' : 'missing'
   return [{subject: 'text index', value, better: 'make it', reason, command: 'quadstead text-index'}]
+}
+
+/** Advice on webhooks that post nothing any more. */
+export function adviceForWebhooks(webhooks: readonly ListedWebhook[]): readonly Advice[] {
+  return webhooks
+    .filter(({state}) => state !== 'active')
+    .map(({id, url, state, last_reason}) => ({
+      subject: `webhook ${id}`,
+      value: state,
+      better: 'retry',
+      reason: `It posts nothing to ${url} any more: ${last_reason}.`,
+      command: `quadstead hooks retry ${id}`,
+    }))
 }
 
 const sizes = new Set(['shared_buffers', 'effective_cache_size', 'work_mem', 'max_wal_size'])

@@ -10,15 +10,17 @@ import {unlimited} from '../db/bulk/import-store.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'
 import type {Database} from '../db/connection/pool.ts'
 import {readServerState} from '../db/connection/server-settings.ts'
+import {openSession} from '../db/store/create-session.ts'
 import {readVocabulary} from '../db/store/dataset.ts'
 import {readTextIndexState} from '../db/store/text-index.ts'
+import {listWebhooks} from '../db/store/webhooks.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import {readInput} from '../transfer/input.ts'
 import {compareManifests, entriesOf, type ManifestEnd, type ManifestEntry, readManifest} from '../transfer/manifest.ts'
-import {type Advice, adviceFor, advisedSettings} from './advice.ts'
+import {type Advice, adviceFor, adviceForWebhooks, advisedSettings} from './advice.ts'
 import {type Arguments, type Command, count, isOptionGiven, print, textOption} from './command.ts'
 import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
@@ -85,7 +87,8 @@ async function checkStore(storage: Storage, {schema, connections, isJson, hasTex
   const rows = [...broken, ...((await distributed?.check()) ?? [])]
   const state = await readServerState(database, schema, advisedSettings)
   const textIndex = hasTexts ? await readTextIndexState(database, schema) : undefined
-  const advice = adviceFor({state, schema: quoteIdentifier(schema), connections, textIndex})
+  const ofServer = adviceFor({state, schema: quoteIdentifier(schema), connections, textIndex})
+  const advice = [...ofServer, ...adviceForWebhooks(await listWebhooks(await openSession(database, schema)))]
   if (isJson) print(JSON.stringify({schema, found: rows, advice}))
   else {
     for (const {rule, detail} of rows) print(`${rule}: ${detail}`)

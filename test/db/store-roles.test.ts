@@ -11,7 +11,10 @@ import {administer, createTestDatabase, type TestDatabase, testSchema} from '../
 const obstacle = await reasonAgainst('psql')
 const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
-const tables = ['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration']
+const tables = [
+  ...['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration'],
+  ...['change', 'old_name', 'webhook', 'kept_answer'],
+]
 
 /** A database with the rights of roles.sql, and a login for each of its roles. */
 async function withRoles(t: ExecutionContext): Promise<{made: TestDatabase; service: string; reader: string}> {
@@ -60,6 +63,8 @@ const columns: Readonly<Record<string, string>> = {
   quad: 'g',
   access_grant: 'grantee',
   api_key: 'name',
+  change: 'position',
+  kept_answer: 'key',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,
@@ -89,10 +94,11 @@ testWhere(`a service with a role that owns nothing handles every request${skippe
   const head = await send(url, {method: 'HEAD', path, headers: type})
   const deleted = await send(url, {method: 'DELETE', path})
   const gone = await send(url, {path})
+  const changes = await send(url, {path: '/changes', headers: {Accept: 'application/jsonl'}})
 
   t.deepEqual(
-    [created, child, read, listed, replaced, head, deleted, gone].map(({status}) => status),
-    [201, 201, 200, 200, 204, 200, 204, 404],
+    [created, child, read, listed, replaced, head, deleted, gone, changes].map(({status}) => status),
+    [201, 201, 200, 200, 204, 200, 204, 404, 200],
   )
   t.deepEqual(await made.database.query(`select * from ${testSchema}.check_store()`), [])
   t.deepEqual(await made.database.query(`select action from ${testSchema}.audit order by id`), [
@@ -131,7 +137,7 @@ testWhere(`the role of the reader can read everything and change nothing${skippe
     `select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`,
     `select ${testSchema}.intern_terms('{Ihttp://e/}')`,
     `select nextval('${testSchema}.revision_seq')`,
-    `select * from ${testSchema}.api_key`,
+    ...['api_key', 'webhook', 'kept_answer'].map(table => `select * from ${testSchema}.${table}`),
   ]
 
   const documents = await database.query(`select iri, triples from ${testSchema}.documents`)

@@ -61,7 +61,7 @@ const create = (url: string, slug: string) =>
   send(url, {method: 'POST', headers: {'Content-Type': 'text/turtle', Slug: slug}, body: ''})
 
 test('webhooks are added, listed, retried and removed', async t => {
-  const {url} = await useDatabase(t)
+  const {url, database} = await useDatabase(t)
   const service = await serve(t, url).ready()
   const {url: target, accepted} = await receive(t, () => false)
   await create(service.url, 'box')
@@ -102,6 +102,10 @@ test('webhooks are added, listed, retried and removed', async t => {
   ])
     t.true(output.includes(part), part)
   t.regex(output, /delivered 20/)
+  await database.query("update quadstead.webhook set state = 'dead', last_reason = 'the receiver answered 500'")
+  const check = runProgram(t, {DATABASE_URL: url}, ['check'])
+  t.is(await check.exit, 0)
+  t.true(check.output().includes('advice: webhook 1 is dead; try retry.'), check.output())
   t.is((await command(t, url, ['retry', '1', '--skip'])).code, 0)
   t.is((await command(t, url, ['remove', '1'])).code, 0)
   t.is((await command(t, url, ['list'])).output, '')

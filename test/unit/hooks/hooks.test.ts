@@ -1,8 +1,11 @@
 /** Webhooks: signatures, waits between attempts, and addresses that are not public. */
+
+import {readFileSync} from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
 import {Webhook} from 'standardwebhooks'
 import {waitAfter} from '../../../src/hooks/backoff.ts'
+import {writeHookMessage} from '../../../src/hooks/deliver.ts'
 import {showSecret, signMessage} from '../../../src/hooks/signature.ts'
 import {isPublicAddress} from '../../../src/http/public-address.ts'
 
@@ -42,4 +45,31 @@ const publics = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '172.15.0.1', '100.128.0.1'
 test('only addresses of the public Internet are public', t => {
   t.deepEqual(privates.filter(isPublicAddress), [])
   t.deepEqual(publics.filter(isPublicAddress), publics)
+})
+
+test('the message of docs/changes.md is the one of its change', t => {
+  const [, section = ''] = /\n## Webhooks\n(.*)/s.exec(readFileSync('docs/changes.md', 'utf8')) ?? []
+  const [, example = ''] = /```json\n(.*?)```/s.exec(section) ?? []
+  const time = new Date('2026-11-21T09:30:00Z')
+  const change = {
+    position: '1042',
+    time,
+    action: 'created',
+    document: 'http://localhost:8080/books/emma/',
+    oldDocument: undefined,
+    parent: 'http://localhost:8080/books/',
+    isAccessPoint: false,
+    isRawGraph: false,
+    isLarge: false,
+    before: undefined,
+    after: '57',
+    agent: undefined,
+    request: '6e8bc430-9c3a-4d12-8f69-0800200c9a66',
+    added: undefined,
+    removed: undefined,
+  } as const
+  const {headers, body} = writeHookMessage(change, Buffer.from('secret'), time)
+
+  t.deepEqual(JSON.parse(body), JSON.parse(example))
+  t.deepEqual([headers['webhook-id'], headers['webhook-timestamp']], ['chg_1042', '1795253400'])
 })
