@@ -147,3 +147,26 @@ testInBrowser('the start page shows classes, properties, numbers and the newest 
     'Persuasion /books/persuasion/',
   ])
 })
+
+testInBrowser('the query page takes at most 180 kB compressed, of which the editor is 117, and others 40', async t => {
+  const {page} = await openPage(t, browser, at('/sparql'))
+  const session = await page.context().newCDPSession(page)
+  let bytes = 0
+  session.on('Network.loadingFinished', ({encodedDataLength}) => {
+    bytes += encodedDataLength
+  })
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', {cacheDisabled: true})
+  const measure = async (path: string) => {
+    bytes = 0
+    await page.goto(at(path))
+    await page.waitForLoadState('networkidle')
+    return bytes
+  }
+  const deadline = Date.now() + 60_000 // until the assets are compressed as far as possible
+  while ((await measure('/sparql')) > 180_000 && Date.now() < deadline) await page.waitForTimeout(500)
+  for (const path of paths) {
+    const size = await measure(path)
+    t.true(size > 0 && size <= (path === '/sparql' ? 180_000 : 40_000), `${path} takes ${size} bytes`)
+  }
+})

@@ -315,6 +315,18 @@ test('assets are cacheable for ever at a path that changes with them, and exist 
   t.is((await service.send({path: (paths[0] ?? '').replace(/[^/]*$/, 'package.json')})).status, 404)
 })
 
+test('an asset is the same in every coding, also when it is compressed as far as possible', async t => {
+  const {text} = await service.send({path: '/sparql', headers: asPage})
+  const path = /"(\/\.system\/assets\/[^"]*page\.css)"/.exec(text)?.[1] ?? ''
+  const read = async (coding: string) => {
+    const response = await fetch(new URL(path, service.url), {headers: {'Accept-Encoding': coding}})
+    return {coding: response.headers.get('content-encoding'), text: await response.text()}
+  }
+  const plain = await read('identity')
+  t.is(plain.coding, null)
+  for (const coding of ['br', 'gzip', 'br', 'gzip', 'br', 'gzip']) t.deepEqual(await read(coding), {...plain, coding})
+})
+
 test('the names in use are available as JSON', async t => {
   await create(t, service, {slug: 'names', body: '<> a <http://x.example/Class> ; <http://x.example/property> 1 .'})
 

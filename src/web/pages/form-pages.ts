@@ -175,7 +175,8 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     <details class="advanced"><summary>Turtle</summary><label for="page-turtle">Further triples;
       <code>&lt;&gt;</code> is the new document</label><textarea id="page-turtle" name="turtle" rows="10"
       spellcheck="false" class="code"
-      placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
+      placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."
+      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
   return pageOf(
     site,
     {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},

@@ -1,8 +1,8 @@
 /**
- * What pages need beside themselves: assets, the names that the query editor completes, the list of errors.
+ * Resources of the pages: assets, the names that the query editor completes, the list of errors.
  *
  * None of these paths ends with '/', so no document can have one (decision 0009).
- *   /.system/assets/<hash>/<name>   kept by browsers for ever
+ *   /.system/assets/<hash>/<name>   browsers keep them for ever
  *   /.system/names                  prefixes, properties and classes, as JSON
  *   /errors                         a page for browsers, Markdown for everybody else
  */
@@ -10,9 +10,11 @@
 import type {Context} from 'koa'
 import {mayReadAll} from '../../db/store/grants.ts'
 import {readUsedNames} from '../../db/store/page-reads.ts'
+import type {ContentCoding} from '../../http/content-coding.ts'
 import {noDocument} from '../../ldp/no-document.ts'
 import {varied} from '../document/reply.ts'
 import {datasetToRead, type Site} from '../exchange.ts'
+import {codedAsset} from './asset-coding.ts'
 import {errorsDocument} from './errors-document.ts'
 import {prefersHtml} from './preference.ts'
 import {pageHeaders} from './security.ts'
@@ -37,7 +39,10 @@ export function serveAsset(
     'Cross-Origin-Resource-Policy': 'same-origin',
     Vary: varied,
   })
-  context.body = asset.bytes
+  const coding: ContentCoding | undefined = context.state.coding
+  const best = coding && codedAsset(asset, {coding, key: `${hash} ${name}`})
+  if (coding !== undefined && best !== undefined) context.set('Content-Encoding', coding)
+  context.body = best ?? asset.bytes
 }
 
 const completedNames = 1000 // of properties, and of classes
