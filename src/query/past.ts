@@ -21,7 +21,7 @@ import type {QueryRun} from './state.ts'
 /**
  * Opens the rows and waits for the first of them.
  *
- * @throws  Problem 404 `changes-logged` · 410 `past-kept` · 422 `past-graphs` · 499 `client-gone`, and those of openRows
+ * @throws  Problem 404 `changes-logged` · 410 `past-kept` · 422 `past-graphs`, and those of openRows
  */
 export async function openPastRows(run: QueryRun, at: Date): Promise<OpenRows> {
   const {process, request} = run

@@ -122,7 +122,11 @@ begin
        where r.action is null and r.parent is null and r.member_by is not null
        order by m.id, r.position),
     named as (
-      select f.document as id from first as f union select e.document from ended as e union select m.document from moved as m)
+      select f.document as id from first as f
+       union
+      select e.document from ended as e
+       union
+      select m.document from moved as m)
     select n.id, g.position as gone_at, coalesce(f.is_there, true) and num_nonnulls(d.id, g.position) > 0 as is_there,
            case when m.position < g.position is not false and m.position is not null then m.parent
                 when g.position is not null then g.parent else d.parent end as parent,

@@ -52,7 +52,8 @@ export async function openSnapshot<Reserved extends Connection>({
     close() {
       if (!isOpen) return
       isOpen = false
-      const ended = connection.unsafe(isUndone ? 'rollback' : 'commit').catch(() => undefined) // the snapshot is lost with its connection
+      const end = isUndone ? 'rollback' : 'commit'
+      const ended = connection.unsafe(end).catch(() => undefined) // the snapshot is lost with its connection
       void ended.then(connection.release).then(leave)
     },
   }

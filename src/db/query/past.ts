@@ -40,7 +40,8 @@ export async function findPastIds(
 ): Promise<Map<string, string>> {
   const ids = await findIds(transaction, schema, keys)
   const text = `
-    select k.key, n.id::text as id from unnest($1::text[]) as k (key) join pg_temp.past_name as n on 'I' || n.name = k.key
+    select k.key, n.id::text as id
+      from unnest($1::text[]) as k (key) join pg_temp.past_name as n on 'I' || n.name = k.key
      union all
     select f.key, null from unnest($2::text[], $3::int8[]) as f (key, id) join pg_temp.past_name as n on n.id = f.id
      where 'I' || n.name <> f.key`

@@ -113,7 +113,7 @@ export function usingOf(parameters: URLSearchParams): {readonly using?: DatasetC
  *
  * @throws  Problem 400 `query-graph`, `query-time`
  */
-export function scopeOf(parameters: URLSearchParams): {readonly dataset?: DatasetClause; readonly at?: Date} {
+export function queryScopeOf(parameters: URLSearchParams): {readonly dataset?: DatasetClause; readonly at?: Date} {
   return {...datasetOf(parameters), ...timeOf(parameters)}
 }
 
@@ -124,8 +124,8 @@ function timeOf(parameters: URLSearchParams): {readonly at?: Date} {
   if (text === undefined) return {}
   const at = new Date(timeSyntax.test(text) ? text : Number.NaN)
   if (others.length === 0 && !Number.isNaN(at.getTime())) return {at}
-  const message = `"at" must be one xsd:dateTime with a time zone, such as 2026-11-17T09:30:00Z, not "${excerpt(text)}".`
-  throw new Problem(400, 'query-time', message)
+  const expected = 'one xsd:dateTime with a time zone, such as 2026-11-17T09:30:00Z'
+  throw new Problem(400, 'query-time', `"at" must be ${expected}, not "${excerpt(text)}".`)
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */

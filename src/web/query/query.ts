@@ -29,11 +29,11 @@ import {
   formType,
   joined,
   queryOf,
+  queryScopeOf,
   queryType,
   refusePast,
   refuseSecondQuery,
   refuseSecondUpdate,
-  scopeOf,
   updateOf,
   updateType,
   usingOf,
@@ -59,7 +59,7 @@ async function postQuery(exchange: Exchange): Promise<void> {
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
-  await answerQuery(site, context, {text, base: iri, ...scopeOf(parameters), preferences})
+  await answerQuery(site, context, {text, base: iri, ...queryScopeOf(parameters), preferences})
 }
 
 /**
@@ -77,7 +77,7 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
       if (!parameters.has('query') && !parameters.has('update'))
         return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
       await requireQuery(site, context, site.dataset.base)
-      return answerQuery(site, context, {text: queryOf(parameters), base, ...scopeOf(parameters), preferences})
+      return answerQuery(site, context, {text: queryOf(parameters), base, ...queryScopeOf(parameters), preferences})
     case 'POST': {
       await requireQuery(site, context, site.dataset.base)
       const posted = await readPosted(site, context, parameters)
@@ -140,10 +140,10 @@ async function readPosted(site: Site, context: Context, parameters: URLSearchPar
 function queryIn(site: Site, context: Context, {text, parameters}: Posted, preferences: Preferences) {
   if (text === undefined) {
     const wishes = withFormWishes(site, context, parameters, preferences)
-    return {text: queryOf(parameters), ...scopeOf(parameters), preferences: wishes}
+    return {text: queryOf(parameters), ...queryScopeOf(parameters), preferences: wishes}
   }
   refuseSecondQuery(parameters)
-  return {text, ...scopeOf(parameters), preferences}
+  return {text, ...queryScopeOf(parameters), preferences}
 }
 
 /** Here no document is the default graph of templates. Throws what the functions of parameters.ts throw. */
