@@ -114,6 +114,7 @@ create table dataset (
   logs_changes boolean not null default false,
   changes_kept interval,
   changes_lost bigint not null default 0,
+  changes_lost_time timestamp with time zone not null default clock_timestamp(),
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -954,6 +955,10 @@ create function open_graph(graph bigint)
   returns refcursor
   language plpgsql volatile
   set enable_seqscan=off;
+create function open_past(at timestamp with time zone, closed bigint DEFAULT 0)
+  returns bigint
+  language plpgsql volatile
+  set work_mem=64MB;
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
@@ -968,6 +973,16 @@ create function parent_document(iri text)
 create function parent_iri(iri text)
   returns text
   language sql immutable;
+create function past_documents(closed bigint)
+  returns void
+  language plpgsql volatile;
+create function past_id(key text)
+  returns bigint
+  language plpgsql stable;
+create function past_quads()
+  returns bigint
+  language plpgsql volatile
+  set work_mem=64MB;
 create function patch_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
     removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
@@ -1260,6 +1275,9 @@ create function require_movable(document document, iri text, verb text)
   language plpgsql stable;
 create function require_own_grants(ids bigint[], iri text, parent text, caller caller)
   returns void
+  language plpgsql stable;
+create function require_past(at timestamp with time zone)
+  returns bigint[]
   language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void

@@ -20,6 +20,7 @@ import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import {placeTriples} from './graph-answer.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
+import {openPastRows} from './past.ts'
 import {readAhead} from './peek.ts'
 import {createPlanCache} from './plan-cache.ts'
 import {planAhead} from './plans.ts'
@@ -35,6 +36,7 @@ export type QueryRequest = QueryText & {
   readonly reader?: Reader | undefined // the caller, if a replica may answer
   readonly isTold?: () => boolean // part of the answer is sent: no second attempt
   readonly grantees?: readonly string[] | undefined // the caller's names in grants; undefined: all
+  readonly at?: Date | undefined // the store as of then; contexts and checksums are not available
 }
 
 type Preferences = {readonly contexts: boolean; readonly checksums: boolean}
@@ -134,11 +136,11 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
   observed.isPlanned = isKept
   request.admit?.(query.prepared.query.form)
   watch.lap('parse')
-  const {reader, signal, requestId, grantees, preferences, isTold = () => true} = request
+  const {reader, signal, requestId, grantees, at, isTold = () => true} = request
+  const preferences = at === undefined ? request.preferences : noPreferences
   async function answerFrom(server: Database, after: LogPosition | undefined): Promise<Result> {
     const run = {process, request: {server, after, watch, signal, requestId, grantees}, query}
-    const plan = await planAhead(run)
-    const rows = await openRows(run, plan, compiled => needsRowsOnly(run, preferences, compiled))
+    const rows = await (at === undefined ? openPresent(run, preferences) : openPastRows(run, at))
     try {
       observed.sql = rows.compiled.text
       watch.lap('sql')
@@ -148,10 +150,17 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
     }
   }
   try {
-    return await process.database.read(reader, answerFrom, {isTold})
+    return await process.database.read(at === undefined ? reader : undefined, answerFrom, {isTold})
   } catch (error) {
     throw asQueryTimeout(error, process.timeoutMs)
   }
+}
+
+const noPreferences: Preferences = {contexts: false, checksums: false}
+
+async function openPresent(run: AnsweringRun, preferences: Preferences): Promise<OpenRows> {
+  const plan = await planAhead(run)
+  return openRows(run, plan, compiled => needsRowsOnly(run, preferences, compiled))
 }
 
 function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {

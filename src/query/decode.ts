@@ -28,6 +28,7 @@ export type DecoderOptions = {
   readonly localKeys: ReadonlyMap<string, string> // ids made for this query → keys
   readonly limits: HeldLimits
   readonly kept?: Lru<string, Term> // dictionary terms of all queries that see the same names
+  readonly find?: typeof findTerms // finds terms in the dictionary, or in that of a past state
 }
 
 /** The decoder of the rows of a plan. It shares the terms that are cached for all queries. */
@@ -59,7 +60,7 @@ export type Decoder = {
 }
 
 export function createDecoder(options: DecoderOptions): Decoder {
-  const {transaction, schema, limits} = options
+  const {transaction, schema, limits, find = findTerms} = options
   const terms = createTerms(options)
   const portion = Math.min(portionBytes, limits.bytes)
   let isComplete = false // `take` had all terms of the answer
@@ -67,7 +68,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     const missing = terms.recall(ids)
     for (const before = terms.length(); missing.size > 0; ) {
       if (terms.length() - before > limits.bytes) throw tooLong(limits)
-      const found = await findTerms(transaction, schema, [...missing], portion)
+      const found = await find(transaction, schema, [...missing], portion)
       if (found.ids.length === 0) throw new Error(`terms ${[...missing].join(', ')} are not in the dictionary`)
       terms.remember(found, missing)
     }

@@ -4,6 +4,7 @@
  * Source: SPARQL 1.1 §16.4, which leaves the choice of triples to the service.
  */
 import {findStatements} from '../db/query/answers.ts'
+import {findPastIds, findPastStatements} from '../db/query/past.ts'
 import {findIds} from '../db/query/rows.ts'
 import {namedNode} from '../rdf/term.ts'
 import {kindOfKey, termKey} from '../rdf/term-key.ts'
@@ -22,11 +23,13 @@ export async function* describe(
 ): AsyncGenerator<readonly IdOrKeyTriple[]> {
   const {schema} = process
   const limits = heldLimitsOf(process)
-  const {transaction, compiled} = rows
+  const {transaction, compiled, isPast = false} = rows
   const {realms} = compiled
+  const find = isPast ? findPastIds : findIds
+  const tellStatements = isPast ? findPastStatements : findStatements
   const graphs = query.dataset && [
     ...(
-      await findIds(
+      await find(
         transaction,
         schema,
         query.dataset.default.map(iri => termKey(namedNode(iri))),
@@ -40,7 +43,7 @@ export async function* describe(
       if (visited.size > limits.items) throw tooMany('resources', limits)
       const found = new Set<IdOrKey>() // blank nodes
       const asked = {subjects: next, graphs, realms} // others than of any other subject
-      for await (const triples of findStatements(transaction, schema, asked)) {
+      for await (const triples of tellStatements(transaction, schema, asked)) {
         for (const {o} of triples) if (kindOf(o) === 'blank' && !visited.has(o)) found.add(o)
         yield triples
       }
@@ -51,17 +54,18 @@ export async function* describe(
 
 /** The ids of the resources to describe. A term that is not stored has no triples. */
 async function* resourcesOf(
-  {transaction, batches, compiled}: OpenRows,
+  {transaction, batches, compiled, isPast = false}: OpenRows,
   query: Describe,
   schema: string,
 ): AsyncGenerator<readonly IdOrKey[]> {
   const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))
-  yield [...new Set((await findIds(transaction, schema, constants)).values())]
+  const find = isPast ? findPastIds : findIds
+  yield [...new Set((await find(transaction, schema, constants)).values())]
   if (compiled.columns.length === 0) return
   for await (const rows of batches) {
     const tokens = [...new Set(rows.flat().filter(token => token !== null))]
     const ids = tokens.filter(token => /^\d/.test(token) && !compiled.localKeys.has(token))
     const keys = tokens.filter(token => kindOfKey(token) === 'iri')
-    yield [...new Set([...ids, ...(await findIds(transaction, schema, keys)).values()])]
+    yield [...new Set([...ids, ...(await find(transaction, schema, keys)).values()])]
   }
 }

@@ -27,6 +27,7 @@ export type OpenRows = {
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
   readonly close: () => void
+  readonly isPast?: boolean // the transaction has views of a past state
 }
 
 const batchRows = 1000
@@ -89,7 +90,7 @@ async function planAndRead(run: QueryRun, snapshot: Snapshot, tried: Plan | unde
   return {plan, batches: readRows(snapshot, schema, statementOf(plan.compiled), reading(run))}
 }
 
-function reading({process, request: {signal}}: QueryRun) {
+export function reading({process, request: {signal}}: QueryRun) {
   return {batchRows, limitBytes: heldLimitsOf(process).bytes, signal}
 }
 

@@ -5,30 +5,17 @@
  * as they were, by tag and by time, and the difference of any two must lead from one to the other. Some are restored.
  */
 import test from 'ava'
-import {moveDocument} from '../../src/db/store/document-moves.ts'
 import {readDocument} from '../../src/db/store/document-reads.ts'
-import {
-  addMembers,
-  createAccessPoint,
-  deleteDocument,
-  patchDocument,
-  putGraph,
-  removeMembers,
-} from '../../src/db/store/document-writes.ts'
 import {listChanges, readDifference, readState, restoreDocument} from '../../src/db/store/history.ts'
 import {termText} from '../../src/format/ntriples-write.ts'
 import type {Iri, Triple} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
-import {createRandom, pick, type Random} from '../support/random.ts'
-import {base, noConditions, type TestStore, triple, useStore} from '../support/store.ts'
+import {createRandom} from '../support/random.ts'
+import {accessPoint, places, writeRandomly} from '../support/random-writes.ts'
+import {noConditions, type TestStore, useStore} from '../support/store.ts'
 
 const runs = Number(process.env.HISTORY_RUNS ?? 3)
 const steps = 100
-const ldp = 'http://www.w3.org/ns/ldp#'
-
-const names = ['a', 'b', 'c', 'a/x', 'a/y', 'b/x', 'c/a']
-const places = names.map(name => `${base}${name}/`)
-
 /** A state: the document's id, and its triples with the names of its time. */
 type Noted = {readonly id: string; readonly tag: string; readonly triples: readonly string[]; readonly noted: Date}
 
@@ -40,54 +27,60 @@ async function existing({
   session,
 }: TestStore): Promise<ReadonlyMap<Iri, {tag: string; id: string; triples: readonly string[]}>> {
   const found = new Map<Iri, {tag: string; id: string; triples: readonly string[]}>()
-  for (const iri of [...places, `${base}a/point/`]) {
+  for (const iri of [...places, accessPoint]) {
     const state = await readDocument(session, iri)
     if (state !== undefined) found.set(iri, {tag: state.etag, id: state.id, triples: textsOf(state.triples ?? [])})
   }
   return found
 }
 
-/** One write; those that the store refuses change nothing. */
-async function write(random: Random, {session, create}: TestStore): Promise<void> {
-  const iri = pick(random, places)
-  const value = () =>
-    triple(
-      iri,
-      `http://e/${pick(random, ['p', 'q'])}`,
-      pick(random, [...places, 'http://e/1', 'http://e/2', 'http://e/3']),
-    )
-  const changes = {removed: [value(), value()], added: [value(), value()]}
-  const writes: readonly (() => Promise<unknown>)[] = [
-    () => create(iri, [value(), value()]),
-    () => create(iri, [value()]),
-    () => create(`${base}a/`, [value()]),
-    () =>
-      createAccessPoint(session, `${base}a/point/`, `${base}a/`, {
-        triples: [triple(`${base}a/point/`, `${ldp}hasMemberRelation`, pick(random, ['http://e/m', `${ldp}member`]))],
-        isReturning: false,
-      }),
-    () => patchDocument(session, iri, noConditions, {changes, isReturning: false}),
-    () => patchDocument(session, iri, noConditions, {changes, isReturning: false}),
-    () => putGraph(session, iri, noConditions, {triples: [value(), value(), value()], isReturning: false}),
-    () => addMembers(session, `${base}a/point/`, noConditions, [iri]),
-    () =>
-      removeMembers(
-        session,
-        pick(random, [`${base}a/point/`, `${base}a/`]),
-        noConditions,
-        random.chance(0.7) ? [iri] : undefined,
-      ),
-    () => deleteDocument(session, iri, noConditions, {isDeep: true}),
-    () =>
-      moveDocument(session, iri, noConditions, {
-        iri: pick(random, places),
-        overwrites: random.chance(0.3),
-        redirectSeconds: 0,
-      }),
-  ]
-  await pick(random, writes)().catch(error => {
-    if (!('rule' in error) || error.status >= 500) throw error
-  })
+/** All quads at a time, with the names of that time. `copy` marks all rows of a triple but one. */
+type Moment = {readonly at: string; readonly quads: readonly string[]}
+
+/** The quads of views or tables; a triple with two primary rows, or none, is there twice. */
+const quadsText = (place: string) => `
+  with held as (
+    select q.g, q.s, q.p, q.o, q.copy is null as is_first from ${place}.quad as q
+     union all select d.parent, d.parent, 10, d.id, true from ${place}.document as d where d.parent is not null
+     union all select d.parent, d.parent, d.member_by, d.id, true from ${place}.document as d
+                where d.member_by is not null),
+  named as (
+    select h.*, array(select coalesce(t.lex, x.id::text)
+                        from unnest(array[h.g, h.s, h.p, h.o]) with ordinality as x (id, n)
+                        left join ${place}.term as t on t.id = x.id order by x.n)::text as quad
+      from held as h)
+  select n.quad || case when n.is_first then ' first' else '' end as quad from named as n order by 1`
+
+async function momentOf({made: {database}}: TestStore): Promise<Moment> {
+  const quads = await database.query<{quad: string}>(quadsText(schemaIdentifier))
+  const [row] = await database.query<{at: string}>('select clock_timestamp()::text as at')
+  return {at: row?.at ?? '', quads: withoutFirst(quads)}
+}
+
+/** Checks that each triple is counted once, and leaves out which of its rows is the first. */
+function withoutFirst(rows: readonly {readonly quad: string}[]): readonly string[] {
+  const first = rows.filter(({quad}) => quad.endsWith(' first')).map(({quad}) => quad.replace(/^\{[^,]*,/, ''))
+  const twice = first.filter((triple, index) => first.indexOf(triple) !== index)
+  if (twice.length > 0) throw new Error(`counted twice: ${twice.join(' ')}`)
+  const triples = new Set(rows.map(({quad}) => quad.replace(/^\{[^,]*,/, '').replace(/ first$/, '')))
+  if (triples.size !== first.length) throw new Error(`${triples.size} triples, ${first.length} counted`)
+  return [...new Set(rows.map(({quad}) => quad.replace(/ first$/, '')))].sort()
+}
+
+class RolledBack extends Error {}
+
+async function quadsAt({made: {database}}: TestStore, at: string): Promise<readonly string[]> {
+  let quads: readonly string[] = []
+  await database
+    .begin('repeatable read', async transaction => {
+      await transaction.query(`select ${schemaIdentifier}.open_past($1)`, [at])
+      quads = withoutFirst(await transaction.query<{quad: string}>(quadsText('pg_temp')))
+      throw new RolledBack()
+    })
+    .catch(error => {
+      if (!(error instanceof RolledBack)) throw error
+    })
+  return quads
 }
 
 for (let run = 1; run <= runs; run++) {
@@ -98,12 +91,15 @@ for (let run = 1; run <= runs; run++) {
     await ask("select $schema.keep_changes('forever')")
     const random = createRandom(run * 2_654_435_761)
     const states: Noted[] = []
+    const moments: Moment[] = []
     for (let step = 0; step < steps; step++) {
-      await write(random, store)
+      await writeRandomly(random, store)
+      if (random.chance(0.3)) moments.push(await momentOf(store))
       for (const {id, tag, triples} of (await existing(store)).values())
         if (!states.some(state => state.tag === tag)) states.push({id, tag, triples, noted: new Date()})
     }
 
+    for (const {at, quads} of moments) t.deepEqual(await quadsAt(store, at), quads, at)
     const present = await existing(store)
     const iris = new Map([...present].map(([iri, {id}]) => [id, iri]))
     let compared = 0
@@ -132,7 +128,8 @@ for (let run = 1; run <= runs; run++) {
       const {tag} = first
       const written = await restoreDocument(session, iri, noConditions, tag)
       const {removed, added} = await readDifference(session, iri, tag, written.etag)
-      const isService = ({predicate}: Triple) => /created|modified|accessPoint$/.test(predicate.value)
+      const isService = ({predicate}: Triple) =>
+        /(?:created|modified|accessPoint|MemberRelation|MemberOfRelation)$/.test(predicate.value)
       t.deepEqual(textsOf([...removed, ...added].filter(each => !isService(each))), [], `restored ${iri} ${tag}`)
     }
     t.deepEqual(await store.broken(), [])

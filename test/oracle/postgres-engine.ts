@@ -52,7 +52,8 @@ export async function createPostgresEngine(
   }
 }
 
-async function collect(answer: QueryAnswer, labels: Labels): Promise<Answer> {
+/** The answer as a value. @param labels  loaded labels of blank nodes, by those in the answer */
+export async function collect(answer: QueryAnswer, labels: Labels): Promise<Answer> {
   switch (answer.form) {
     case 'ask':
       return {type: 'boolean', boolean: answer.value}

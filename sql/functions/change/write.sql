@@ -295,7 +295,7 @@ begin
   if (select d.logs_changes from dataset as d where d.is_only) <> v_logs then
     perform change_names();
     update dataset as d
-       set logs_changes = v_logs, changes_lost = nextval('change_seq')
+       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp()
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;
@@ -319,6 +319,7 @@ declare
   v_kept    int8;
   v_last    int8;
   v_count   int8;
+  v_time    timestamptz;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('quadstead changes ' || current_schema(), 0)) then
     return 0;
@@ -333,12 +334,15 @@ begin
     from (select c.position, c.time from change as c
            where c.position <= v_bound
            order by c.position limit portion) as c;
-  delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last;
-  get diagnostics v_count = row_count;
+  with gone as (
+    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last returning c.time)
+  select count(*), max(g.time) into v_count, v_time from gone as g;
   if v_count > 0 then
     v_last := coalesce(v_kept - 1, v_last);
     delete from old_name as o where o.position <= v_last;
-    update dataset as d set changes_lost = v_last where d.is_only and d.changes_lost < v_last;
+    update dataset as d
+       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time)
+     where d.is_only and d.changes_lost < v_last;
   end if;
   return v_count;
 end

@@ -64,6 +64,9 @@ export type Snapshot = Transaction & {
   readonly close: () => void
 }
 
+/** `isUndone`: it may create temporary tables, and rolls back when it is closed. */
+export type SnapshotRequest = Pick<QueryOptions, 'after' | 'share' | 'caller'> & {readonly isUndone?: boolean}
+
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
 export type Database = Queryable & {
@@ -83,7 +86,7 @@ export type Database = Queryable & {
     options?: {readonly mode?: StepsMode; readonly caller?: string | undefined},
   ) => Promise<Result>
   /** Opens a snapshot; the caller must close it. Its share is `long` by default. */
-  readonly openSnapshot: (options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>) => Promise<Snapshot>
+  readonly openSnapshot: (options?: SnapshotRequest) => Promise<Snapshot>
   /**
    * Runs work that only reads: on a replica if there is a reader and a suitable replica, else here; perhaps on both.
    *
@@ -155,9 +158,11 @@ function databaseThrough(entry: Entry, {sql, options, common}: PoolParts): Datab
       const ended = runInSteps({mode, reserve}, run).finally(leave)
       return ended.catch(translating(options))
     },
-    async openSnapshot({after, share = 'long', caller} = {}) {
+    async openSnapshot({after, share = 'long', caller, isUndone = false} = {}) {
       const leave = await gate.enter(share, caller)
-      const {connection, begun, close} = await openSnapshot({reserve, leave, after}).catch(translating(reading))
+      const {connection, begun, close} = await openSnapshot({reserve, leave, after, isUndone}).catch(
+        translating(reading),
+      )
       const time = createTotalTime(options.totalTimeoutMs)
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },

@@ -86,6 +86,7 @@ export type Facts = {
   readonly memberRelations: readonly string[] // ids of the predicates of derived membership triples
   readonly extents: ReadonlyMap<string, Extent> // of the objects of a predicate, by its id
   readonly frequencies: Frequencies
+  readonly isPast?: boolean // the tables are views of a past state (sql/functions/change/past.sql)
 }
 
 /** Ids of graphs. */
@@ -198,10 +199,10 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
 /** The id of a column's term. A term that is not stored gets an id that no stored term has. */
 export function idOfColumn(planner: Planner, held: Column): Scalar {
   if (held.rep === 'id') return held.scalar
-  const {local} = planner
+  const {local, facts} = planner
   const key = keyOf(planner, held)
-  if (local.keys.length === 0) return call('sparql_id', key)
-  return call('coalesce', {kind: 'ownId', own: local, key}, call('sparql_id', key))
+  const stored = call(facts.isPast ? 'past_id' : 'sparql_id', key)
+  return local.keys.length === 0 ? stored : call('coalesce', {kind: 'ownId', own: local, key}, stored)
 }
 
 /** Turns a block into a subquery. Each of its variables becomes a plain column. */

@@ -20,6 +20,7 @@ export type PrintedQuery = {
 
 type Printer = {
   readonly schema: string
+  readonly tables: string // the schema of the tables, or of views of a past state
   /** The expression for a parameter. Equal texts share one place; a list shares a place only with itself. */
   readonly place: (value: SqlParameter, type: string, write?: () => string) => string
   readonly seen: {isWalked: boolean; isSearched: boolean}
@@ -34,9 +35,10 @@ export const statementLimit = 100_000
  * Prints a statement.
  *
  * @param schema  the dataset's schema, quoted as an identifier
+ * @param tables  the schema of the tables, or of views with their names
  * @throws        Problem 400 `query-size`: the statement is too large, because parts of the query are repeated
  */
-export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
+export function printQuery(query: SqlQuery, schema: string, tables = schema): PrintedQuery {
   let count = 0
   const countPart = () => {
     count += 1
@@ -50,7 +52,7 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
   const seen = {isWalked: false, isSearched: false}
-  const text = showQuery({schema, place, countPart, seen}, query)
+  const text = showQuery({schema, tables, place, countPart, seen}, query)
   return {text, parameters, ...seen}
 }
 
@@ -118,7 +120,7 @@ function showFrom(printer: Printer, node: From): string {
   printer.countPart()
   switch (node.kind) {
     case 'table':
-      return `${printer.schema}.${node.name} as ${node.alias}`
+      return `${printer.tables}.${node.name} as ${node.alias}`
     case 'common':
       return `${node.name} as ${node.alias}`
     case 'query':
@@ -275,7 +277,7 @@ function showCompound(printer: Printer, node: Compound): string {
       const {shown, range} = storedPart(node.part, 'd')
       const condition = range === undefined ? '' : ` and ${range}`
       const id = showOperand(printer, node.id)
-      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${id}${condition})`
+      return `(select ${shown} from ${printer.tables}.term as d where d.id = ${id}${condition})`
     }
     case 'part': {
       const {shown, range} = storedPart(node.part, node.table)

@@ -12,6 +12,8 @@ import {resultsFormats} from '../../format/results.ts'
 import type {ResultsFormat} from '../../format/results-types.ts'
 import type {Format} from '../../format/types.ts'
 import {type Negotiated, negotiate} from '../../http/accept.ts'
+import {formatHttpDate} from '../../http/date.ts'
+import {readAcceptDatetime} from '../../http/memento.ts'
 import {memoize} from '../../http/memo.ts'
 import {formatPreferenceApplied, type Preferences} from '../../http/prefer.ts'
 import {formatServerTiming} from '../../http/server-timing.ts'
@@ -50,7 +52,10 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
+  const at = timeOf(context, asked)
   const explanation = askedExplanation(site, context)
+  if (explanation !== undefined && at !== undefined)
+    throw new Problem(400, 'query-time', 'Explanations are of queries on the present store.')
   if (explanation !== undefined) await requireReadAll(site, context, 'Explanations, which show how much there is, are')
   const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
@@ -59,11 +64,24 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
     const isTold = () => context.res.headersSent
     const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
-    const request = {...asked, ...who, preferences, signal, admit, isTold}
+    if (at !== undefined) context.set('Memento-Datetime', formatHttpDate(at.getTime()))
+    const request = {...asked, ...who, at, preferences, signal, admit, isTold}
     await site.queries.answer(request, (answer, watch) => write(site, context, answer, watch))
   } finally {
     endTurn()
   }
+}
+
+/**
+ * The time of a query on a past state: of the parameter `at`, or of Accept-Datetime.
+ *
+ * @throws  Problem 400 `query-time`: both · `datetime-syntax`
+ */
+function timeOf(context: Context, {at}: Pick<AskedQuery, 'at'>): Date | undefined {
+  const accepted = readAcceptDatetime(context.req.headersDistinct['accept-datetime'] ?? [], Date.now())
+  if (at !== undefined && accepted !== undefined)
+    throw new Problem(400, 'query-time', 'A query has one time: the parameter "at", or Accept-Datetime.')
+  return at ?? accepted
 }
 
 function isSolutions(form: Query['form']): boolean {

@@ -1,5 +1,6 @@
 /**
- * The parameters of the SPARQL 1.1 Protocol: the query or update, and the graphs that replace FROM and USING.
+ * The parameters of the SPARQL 1.1 Protocol: the query or update, and the graphs that replace FROM and USING; and `at`,
+ * the time of a past state.
  *
  * Pure. Other parameters are ignored. Source: SPARQL 1.1 Protocol §2.1.
  */
@@ -87,6 +88,15 @@ export function refuseSecondUpdate(parameters: URLSearchParams): void {
   throw new Problem(400, 'query-given', 'One update is needed; got the body and a parameter "update" or "query".')
 }
 
+/** @throws  Problem 400 `update-time`: an update of a past state */
+export function refusePast(parameters: URLSearchParams): void {
+  if (parameters.has('at')) throw updateOfPast()
+}
+
+export function updateOfPast(): Problem {
+  return new Problem(400, 'update-time', 'An update changes the present store, so it cannot have a time.')
+}
+
 /**
  * The dataset of an update's WHERE clauses.
  *
@@ -96,6 +106,26 @@ export function usingOf(parameters: URLSearchParams): {readonly using?: DatasetC
   const defaults = parameters.getAll('using-graph-uri').map(checkedGraph)
   const named = parameters.getAll('using-named-graph-uri').map(checkedGraph)
   return defaults.length + named.length === 0 ? {} : {using: {default: defaults, named}}
+}
+
+/**
+ * The dataset of a query, and its time.
+ *
+ * @throws  Problem 400 `query-graph`, `query-time`
+ */
+export function queryScopeOf(parameters: URLSearchParams): {readonly dataset?: DatasetClause; readonly at?: Date} {
+  return {...datasetOf(parameters), ...timeOf(parameters)}
+}
+
+const timeSyntax = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+
+function timeOf(parameters: URLSearchParams): {readonly at?: Date} {
+  const [text, ...others] = parameters.getAll('at')
+  if (text === undefined) return {}
+  const at = new Date(timeSyntax.test(text) ? text : Number.NaN)
+  if (others.length === 0 && !Number.isNaN(at.getTime())) return {at}
+  const expected = 'one xsd:dateTime with a time zone, such as 2026-11-17T09:30:00Z'
+  throw new Problem(400, 'query-time', `"at" must be ${expected}, not "${excerpt(text)}".`)
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */

@@ -24,13 +24,14 @@ import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
 import {answerQueryPage, withFormWishes} from './form.ts'
 import {
-  datasetOf,
   type FormEntries,
   formEntries,
   formType,
   joined,
   queryOf,
+  queryScopeOf,
   queryType,
+  refusePast,
   refuseSecondQuery,
   refuseSecondUpdate,
   updateOf,
@@ -58,7 +59,7 @@ async function postQuery(exchange: Exchange): Promise<void> {
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
-  await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
+  await answerQuery(site, context, {text, base: iri, ...queryScopeOf(parameters), preferences})
 }
 
 /**
@@ -76,7 +77,7 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
       if (!parameters.has('query') && !parameters.has('update'))
         return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
       await requireQuery(site, context, site.dataset.base)
-      return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
+      return answerQuery(site, context, {text: queryOf(parameters), base, ...queryScopeOf(parameters), preferences})
     case 'POST': {
       await requireQuery(site, context, site.dataset.base)
       const posted = await readPosted(site, context, parameters)
@@ -139,15 +140,16 @@ async function readPosted(site: Site, context: Context, parameters: URLSearchPar
 function queryIn(site: Site, context: Context, {text, parameters}: Posted, preferences: Preferences) {
   if (text === undefined) {
     const wishes = withFormWishes(site, context, parameters, preferences)
-    return {text: queryOf(parameters), ...datasetOf(parameters), preferences: wishes}
+    return {text: queryOf(parameters), ...queryScopeOf(parameters), preferences: wishes}
   }
   refuseSecondQuery(parameters)
-  return {text, ...datasetOf(parameters), preferences}
+  return {text, ...queryScopeOf(parameters), preferences}
 }
 
 /** Here no document is the default graph of templates. Throws what the functions of parameters.ts throw. */
 function updateIn({text, parameters}: Posted) {
   if (text !== undefined) refuseSecondUpdate(parameters)
+  refusePast(parameters)
   return {text: text ?? updateOf(parameters), scope: {document: undefined, ...usingOf(parameters)}}
 }
 

@@ -24,7 +24,7 @@ import {readerSite, requireQuery} from '../server/access.ts'
 import {readBytes} from '../server/body.ts'
 import {nameRoute, recordOf} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
-import {refuseSecondUpdate, usingOf} from './parameters.ts'
+import {refusePast, refuseSecondUpdate, updateOfPast, usingOf} from './parameters.ts'
 
 /** Runs an update POSTed to a document, which is the default graph of its templates. */
 export async function postUpdate(exchange: Exchange): Promise<void> {
@@ -39,6 +39,7 @@ export async function postUpdate(exchange: Exchange): Promise<void> {
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondUpdate(parameters)
+  refusePast(parameters)
   const scope = {document: iri, ...usingOf(parameters)}
   await answerUpdate(site, context, {text, base: iri, scope, conditions: writeConditions(preconditions), preferences})
 }
@@ -78,6 +79,7 @@ export async function runRequestedUpdate(
   asked: Omit<UpdateRequest, 'session' | 'signal'>,
 ): Promise<UpdateResult> {
   nameRoute(context.req, 'update')
+  if (context.req.headers['accept-datetime'] !== undefined) throw updateOfPast()
   const {session} = site.dataset
   const signal = goneSignal(context)
   const {id: requestId} = recordOf(context.req)

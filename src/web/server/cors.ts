@@ -17,13 +17,13 @@ export type CorsOptions = {readonly origins: readonly OriginRule[]; readonly has
 
 const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE, MOVE, COPY'
 const requestHeaders =
-  'accept, authorization, cache-control, content-type, depth, destination, idempotency-key, if-match, ' +
-  'if-modified-since, if-none-match, if-unmodified-since, overwrite, pragma, prefer, quadstead-consistency, slug, ' +
-  'traceparent, tracestate, x-request-id'
+  'accept, accept-datetime, authorization, cache-control, content-type, depth, destination, idempotency-key, ' +
+  'if-match, if-modified-since, if-none-match, if-unmodified-since, overwrite, pragma, prefer, ' +
+  'quadstead-consistency, slug, traceparent, tracestate, x-request-id'
 const exposed =
-  'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
-  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WAC-Allow, WWW-Authenticate, ' +
-  'X-Request-Id'
+  'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, ' +
+  'Memento-Datetime, RateLimit, RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, ' +
+  'WAC-Allow, WWW-Authenticate, X-Request-Id'
 const preflightSeconds = 7200 // Chromium keeps none longer
 const toldLimit = 100 // refused origins that are logged
 

@@ -157,6 +157,12 @@ export const components: Json = {
     Consistency: parameter('Quadstead-Consistency', 'The token of an answer: what is read is no older than that.'),
     Slug: parameter('Slug', 'The last segment of the new URL; a random number when absent.'),
     AcceptDatetime: parameter('Accept-Datetime', 'An HTTP date: the state as of then (RFC 7089).'),
+    at: {
+      name: 'at',
+      in: 'query',
+      description: 'An xsd:dateTime with a time zone: the store as of then; or Accept-Datetime.',
+      schema: {type: 'string', format: 'date-time'},
+    },
     state: stateTag('state', 'The entity tag of a state: this one, as it was.'),
     states: {
       name: 'states',

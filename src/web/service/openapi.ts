@@ -217,6 +217,8 @@ function writeOperations(what: string, madeByPut: Json) {
         'TypeLink',
         'IdempotencyKey',
         'Consistency',
+        'AcceptDatetime',
+        'at',
         'restore',
         ...graphParameters,
       ),
@@ -224,7 +226,7 @@ function writeOperations(what: string, madeByPut: Json) {
       responses: responses({
         200: response(
           "The query's answer, or what the update has changed.",
-          ['Link', 'PreferenceApplied', 'ServerTiming'],
+          ['Link', 'PreferenceApplied', 'ServerTiming', 'MementoDatetime'],
           {...resultContent, ...updatedContent},
         ),
         204: response('The update or the restoration is done.', [...changed.map(optionalHeader), 'PreferenceApplied']),
@@ -252,8 +254,9 @@ function writeOperations(what: string, madeByPut: Json) {
 }
 
 const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
+const askedHeaders = ['Link', 'PreferenceApplied', 'ServerTiming', 'MementoDatetime']
 const answeredOrUpdated = responses({
-  200: response('The answer, or what the update has changed.', ['Link', 'PreferenceApplied', 'ServerTiming'], {
+  200: response('The answer, or what the update has changed.', askedHeaders, {
     ...resultContent,
     ...updatedContent,
   }),
@@ -263,10 +266,10 @@ const readQuery: Json = {
   summary: 'Ask a query; without one, the service description, or the query page',
   parameters: [
     {...query, schema: {type: 'string'}},
-    ...parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
+    ...parameters('Accept', 'Prefer', 'Consistency', 'AcceptDatetime', 'at', 'default-graph-uri', 'named-graph-uri'),
   ],
   responses: responses({
-    200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], {
+    200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming', 'MementoDatetime'], {
       ...resultContent,
       ...contentOf(['text/html']),
     }),
@@ -278,7 +281,15 @@ const queryOperations: Json = {
   head: readQuery,
   post: {
     summary: 'Ask a query, or update documents',
-    parameters: parameters('Accept', 'Prefer', 'IdempotencyKey', 'Consistency', ...graphParameters),
+    parameters: parameters(
+      'Accept',
+      'Prefer',
+      'IdempotencyKey',
+      'Consistency',
+      'AcceptDatetime',
+      'at',
+      ...graphParameters,
+    ),
     requestBody: {
       required: true,
       content: {

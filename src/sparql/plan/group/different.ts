@@ -21,7 +21,8 @@ const worthwhile = 20 // triples per distinct value: a step costs about as much 
 
 /** @returns  undefined if these are not the values of an index column, or if there are too many */
 export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
-  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0) return undefined
+  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0 || planner.facts.isPast)
+    return undefined
   if (node.type !== 'project' || node.variables.length !== 1) return undefined
   const {input} = node
   const [pattern, ...others] = input.type === 'bgp' ? input.patterns : []
