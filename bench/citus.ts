@@ -4,8 +4,8 @@
  *   npm run bench:citus [-- --connections 4 --rounds 9 --seconds 1 --documents 5000]
  *
  * Both use the same programs of PostgreSQL with the same settings, which do not wait for the disk. The service of the
- * cluster is given the coordinator. Each round runs every operation on both, in another order; ratios are medians of the
- * ratios of the rounds.
+ * cluster is given the coordinator. Each round runs every operation on both, in another order; ratios are medians of
+ * the ratios of the rounds.
  */
 import {parseArgs} from 'node:util'
 import {nodeParameters} from '../src/db/citus/prepare.ts'
@@ -38,7 +38,8 @@ const durationMs = Number(values.seconds) * 1000
 
 const shop = 'PREFIX s: <http://example.org/shop#>'
 const queries: Readonly<Record<string, string>> = {
-  'query, a star': `${shop} SELECT * { ?p s:category <http://example.org/categories/7> ; s:sku ?sku ; s:producer ?m } LIMIT 50`,
+  'query, a star': `${shop}
+    SELECT * { ?p s:category <http://example.org/categories/7> ; s:sku ?sku ; s:producer ?m } LIMIT 50`,
   'query, a group': `${shop} SELECT ?c (COUNT(*) AS ?n) { ?p s:category ?c } GROUP BY ?c`,
 }
 const queryHeaders = {'Content-Type': 'application/sparql-query', Accept: 'application/sparql-results+json'}
