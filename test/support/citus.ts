@@ -25,7 +25,7 @@ export type CitusCluster = {
   readonly stop: () => Promise<void>
 }
 
-const settings = {
+export const citusSettings = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical', // moves replicate shards
   listen_addresses: '127.0.0.1',
@@ -60,7 +60,11 @@ export async function startCitus(binaryDirectory: string): Promise<CitusCluster>
     for (const name of ['coordinator', 'worker1', 'worker2']) {
       const port = await freePort()
       const dataDirectory = join(root, name)
-      const server = await startEmbedded({dataDirectory, binaryDirectory, settings: {...settings, port: String(port)}})
+      const server = await startEmbedded({
+        dataDirectory,
+        binaryDirectory,
+        settings: {...citusSettings, port: String(port)},
+      })
       started.push(server)
       nodes.push({port, url: `postgres://quadstead@127.0.0.1:${port}/postgres`, processId: server.processId})
     }

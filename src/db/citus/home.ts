@@ -32,25 +32,26 @@ const triesMs = [0, 50, 100, 200, 400, 800, 1000, 1000, 1000, 1000]
 const reconnectMs = 5000 // the least time between two attempts with new connections to the same node
 const oldConnectionsMs = 60_000 // statements on the old node have ended by then
 
-/** Connects to the node of a dataset; to the coordinator if it does not exist yet. */
+/**
+ * Connects to the node of a dataset; to the coordinator if it does not exist yet.
+ *
+ * After an error it opens new connections also if the dataset is on the same node: its schema may have been created
+ * anew, which statements that are prepared on the old connections do not survive.
+ */
 export function openHome({nodes, place: found, coordinator}: CitusCluster, options: HomeOptions): Home {
   const {schema, open, connect} = options
   let place = found
   let current = connectTo(place ?? coordinator)
   let following: Promise<void> | undefined
   const closing = new AbortController()
-  const retired = new Set<SharedConnections>()
+  const retired = createRetired()
 
-  function connectTo(node: CitusNode): Current {
-    return {...open(node), group: node.group, since: performance.now()}
-  }
-  async function look(): Promise<Place | undefined> {
-    try {
-      return await readPlace(current.probe, schema)
-    } catch (error) {
-      const others = nodes.filter(({group}) => group !== current.group)
-      return askOthers(others.map(connect), schema).catch(() => Promise.reject(error))
-    }
+  const connectTo = (node: CitusNode): Current => ({...open(node), group: node.group, since: performance.now()})
+  function look(): Promise<Place | undefined> {
+    const others = nodes.filter(({group}) => group !== current.group)
+    return readPlace(current.probe, schema).catch(error =>
+      askOthers(others.map(connect), schema).catch(() => Promise.reject(error)),
+    )
   }
   async function prepare(isFollowing = false): Promise<readonly string[]> {
     for (const pauseMs of triesMs) {
@@ -65,23 +66,13 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
     }
     throw moving(undefined)
   }
-  /**
-   * Connects to the node that has the dataset. After an error also if it is the same node: its schema may have been
-   * created anew, which statements that are prepared on the old connections do not survive.
-   */
   function switchTo(node: Place, isFollowing: boolean): void {
     const isOther = node.group !== current.group
     place = node
     if (!isOther && (!isFollowing || performance.now() - current.since < reconnectMs)) return
-    retire(current)
+    retired.add(current)
     current = connectTo(node)
     if (isOther) observe({kind: 'dataset-moved', schema, node: nodeName(node)})
-  }
-  function retire(old: SharedConnections): void {
-    old.retire()
-    retired.add(old)
-    const end = () => old.close().finally(() => retired.delete(old))
-    setTimeout(() => void end(), oldConnectionsMs).unref()
   }
 
   return {
@@ -101,7 +92,23 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
     async close() {
       closing.abort()
       await following?.catch(() => undefined)
-      await Promise.all([current, ...retired].map(connections => connections.close()))
+      await Promise.all([current.close(), retired.close()])
+    },
+  }
+}
+
+/** Connections that statements may still use, but no new ones. They are closed after a time. */
+function createRetired() {
+  const all = new Set<SharedConnections>()
+  return {
+    add(old: SharedConnections): void {
+      old.retire()
+      all.add(old)
+      const end = () => old.close().finally(() => all.delete(old))
+      setTimeout(() => void end(), oldConnectionsMs).unref()
+    },
+    async close(): Promise<void> {
+      await Promise.all(Array.from(all, connections => connections.close()))
     },
   }
 }
