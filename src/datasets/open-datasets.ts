@@ -94,7 +94,9 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       const place = placeOf(entry)
       begin(place, response)
       if (place.dataset !== undefined) return place.dataset.answer(request, response)
-      return opened(place).then(dataset => dataset.answer(request, response))
+      return opened(place).then(dataset => {
+        if (!response.destroyed) dataset.answer(request, response) // else the client is gone, and the place perhaps too
+      })
     },
     changed(entry) {
       const place = places.get(entry.id)

@@ -11,6 +11,7 @@ import type {Config} from '../settings/config.ts'
 import type {DatasetCounts} from '../telemetry/dataset-metrics.ts'
 import {answerNoDataset, createHostApp} from '../web/host-app.ts'
 import {answerPlainProblem} from '../web/server/plain-problem.ts'
+import type {QuotaName} from '../web/server/request-quota.ts'
 import type {MetricsPage} from '../web/service/metrics.ts'
 import type {Member} from '../workers/member.ts'
 import {createOffice} from './administration.ts'
@@ -46,7 +47,14 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
   if (!member.isMigrated) migrations.begin(catalogue.entries, servers)
   const office = createOffice({config, registry, servers, migrations})
   const ask = () => openRegistry(storage.probe, config.datasets.schema).find('')
-  const own = {office, isGuarded: config.access.isGuarded, isDraining: web.isDraining, askDatabase: ask}
+  const own = {
+    office,
+    isGuarded: config.access.isGuarded,
+    isDraining: web.isDraining,
+    askDatabase: ask,
+    callers: config.callers,
+    quotaOf: (name: QuotaName) => member.quotaFor({...config.callers, name}),
+  }
   let app = createHostApp({...own, metrics: undefined})
   const uriBytes = config.limits.uriBytes
   return {

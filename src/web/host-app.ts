@@ -5,10 +5,14 @@
  * Their paths do not end with '/', so no document can have them. Every host name answers them.
  */
 import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
+import type {BlockList} from 'node:net'
 import Koa from 'koa'
 import {Problem} from '../base/problem.ts'
+import type {ForwardedHeader} from '../http/forwarded.ts'
+import {createAddressKey} from './server/caller-key.ts'
 import {answerPlainProblem} from './server/plain-problem.ts'
 import {checkHead} from './server/request-head.ts'
+import {limitFailures, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
 import {answerDatasets, type DatasetOffice, isOfDatasets, requireOperator} from './service/datasets.ts'
 import {answerHealth, type Health} from './service/health.ts'
 import {answerMetrics, type MetricsPage} from './service/metrics.ts'
@@ -17,6 +21,8 @@ export type HostAppOptions = Health & {
   readonly office: DatasetOffice
   readonly metrics: MetricsPage | undefined
   readonly isGuarded: boolean // metrics are for operators only
+  readonly callers: RequestQuota & {readonly proxies: BlockList; readonly forwardedHeader: ForwardedHeader}
+  readonly quotaOf: QuotaOf
 }
 
 export type HostApp = {
@@ -25,7 +31,8 @@ export type HostApp = {
   readonly answer: RequestListener
 }
 
-export function createHostApp({office, metrics, isGuarded, ...health}: HostAppOptions): HostApp {
+export function createHostApp(options: HostAppOptions): HostApp {
+  const {office, metrics, isGuarded, callers, quotaOf, ...health} = options
   const app = new Koa()
   app.use(async (context, next) => {
     try {
@@ -37,7 +44,18 @@ export function createHostApp({office, metrics, isGuarded, ...health}: HostAppOp
   })
   app.use(checkHead(undefined))
   app.use(answerHealth(health))
-  app.use(answerMetrics(metrics, context => (isGuarded ? requireOperator(office, context) : Promise.resolve())))
+  const isForOperators = (path: string) => isOfDatasets(path) || (isGuarded && path === metrics?.path)
+  const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
+  app.use(
+    limitFailures(callers, quotaOf, {
+      addressKey,
+      async settle(context, next) {
+        if (isForOperators(context.path)) await requireOperator(office, context)
+        return next()
+      },
+    }),
+  )
+  app.use(answerMetrics(metrics, () => Promise.resolve()))
   app.use(context => answerDatasets(office, context))
   const own = new Set(['/live', '/ready', ...(metrics === undefined ? [] : [metrics.path])])
   return {isOwn: path => own.has(path) || isOfDatasets(path), answer: app.callback()}

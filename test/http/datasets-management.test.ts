@@ -129,3 +129,13 @@ test('a schema with a dataset of another base is not adopted', async t => {
   t.deepEqual(await entriesOf(place), [])
   t.is((await ask('POST', '', {name: 'two', base: 'http://localhost/one/', schema: 'dataset_one'})).status, 201)
 })
+
+test('credentials that prove nothing are limited for each address', async t => {
+  const {send} = await useManagement(t, {REQUEST_LIMIT: '3', REQUEST_LIMIT_WINDOW_MS: '86400000'})
+  const ask = async (own: string) =>
+    (await send({path: '/.system/datasets', headers: {Authorization: `Bearer ${own}`}})).status
+
+  const statuses: number[] = []
+  for (const own of [key, 'qso_1', key, 'qso_2', 'qso_3', 'qso_4', key]) statuses.push(await ask(own))
+  t.deepEqual(statuses, [200, 401, 200, 401, 401, 429, 429])
+})

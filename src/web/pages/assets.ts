@@ -36,7 +36,15 @@ const packaged = [
   {name: 'cytoscape.js', package: 'cytoscape', file: 'cytoscape.esm.min.mjs'},
 ] as const
 
+let known: Assets | undefined
+
+/** The files, which are read once: all datasets of the process have the same. */
 export function readAssets(): Assets {
+  known ??= readAll()
+  return known
+}
+
+function readAll(): Assets {
   const {resolve} = createRequire(import.meta.url)
   const own = readdirSync(ownFolder)
     .filter(name => assetTypesByExtension[extname(name)] !== undefined)

@@ -53,14 +53,13 @@ export function isOfDatasets(path: string): boolean {
 }
 
 /**
- * Answers a request to these endpoints.
+ * Answers a request of an operator to these endpoints.
  *
- * @throws  Problem 400 `dataset-shape`, `json-syntax` · 401 · 404 · 405 `method-allowed` · 409 · 415 · 422
+ * @throws  Problem 400 `dataset-shape`, `json-syntax` · 404 · 405 `method-allowed` · 409 · 415 · 422
  */
 export async function answerDatasets(office: DatasetOffice, context: Context): Promise<void> {
   nameRoute(context.req, 'datasets')
   context.set('Cache-Control', 'no-store')
-  await requireOperator(office, context)
   if (context.path === datasetsPath) return answerAll(office, context)
   return answerOne(office, context, context.path.slice(datasetsPath.length + 1))
 }

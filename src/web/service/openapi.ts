@@ -34,8 +34,9 @@ import type {Build} from './platform.ts'
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export function createOpenApiAnswer(shared: SharedSite, build: Build, metricsPath: string | undefined) {
-  const body = JSON.stringify(describeInterface(shared, build, metricsPath))
+  let body: string | undefined // made for the first request
   return (_: Site, context: Context) => {
+    body ??= JSON.stringify(describeInterface(shared, build, metricsPath))
     context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = body
   }
