@@ -78,21 +78,19 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
     })
     return place
   }
-  function begin(place: Place, response: ServerResponse): void {
-    place.requests += 1
-    response.once('close', () => {
-      place.requests -= 1
-      place.usedAt = performance.now()
-      if (place.isRetired && place.requests === 0) retire.now(place)
-      makeRoom()
-    })
+  function end(place: Place): void {
+    place.requests -= 1
+    place.usedAt = performance.now()
+    if (place.isRetired && place.requests === 0) retire.now(place)
+    makeRoom()
   }
 
   return {
     answer(entry, request, response) {
       if (entry.state === 'paused') throw paused(entry)
       const place = placeOf(entry)
-      begin(place, response)
+      place.requests += 1
+      response.once('close', () => end(place))
       if (place.dataset !== undefined) return place.dataset.answer(request, response)
       return opened(place).then(dataset => {
         if (!response.destroyed) dataset.answer(request, response) // else the client is gone, and the place perhaps too

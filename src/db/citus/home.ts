@@ -40,13 +40,13 @@ const oldConnectionsMs = 60_000 // statements on the old node have ended by then
  */
 export function openHome({nodes, place: found, coordinator}: CitusCluster, options: HomeOptions): Home {
   const {schema, open, connect} = options
+  const connectTo = (node: CitusNode): Current => ({...open(node), group: node.group, since: performance.now()})
   let place = found
   let current = connectTo(place ?? coordinator)
   let following: Promise<void> | undefined
   const closing = new AbortController()
   const retired = createRetired()
 
-  const connectTo = (node: CitusNode): Current => ({...open(node), group: node.group, since: performance.now()})
   function look(): Promise<Place | undefined> {
     const others = nodes.filter(({group}) => group !== current.group)
     return readPlace(current.probe, schema).catch(error =>
