@@ -92,9 +92,7 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       place.requests += 1
       response.once('close', () => end(place))
       if (place.dataset !== undefined) return place.dataset.answer(request, response)
-      return opened(place).then(dataset => {
-        if (!response.destroyed) dataset.answer(request, response) // else the client is gone, and the place perhaps too
-      })
+      return opened(place).then(dataset => answerIfThere(dataset, request, response))
     },
     changed(entry) {
       const place = places.get(entry.id)
@@ -107,6 +105,11 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       await retire.settled()
     },
   }
+}
+
+/** Answers, unless the client went away while its dataset was being opened. */
+function answerIfThere({answer}: RunningDataset, request: IncomingMessage, response: ServerResponse): void {
+  if (!response.destroyed) answer(request, response)
 }
 
 /** @param whenOpen  is called once the dataset is open */
