@@ -47,7 +47,7 @@ export async function useDataset(t: ExecutionContext, {isMerged}: {readonly isMe
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-import-'))
   const options = {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0, keepsSessions: true}
   // The test server commits asynchronously, and VACUUM does not mark pages whose commits are not on disk.
-  const parameters = {application_name: 'test of import', synchronous_commit: 'on'}
+  const parameters = {...database.address.parameters, application_name: 'test of import', synchronous_commit: 'on'}
   const alone = createPool({...database.address, parameters}, options)
   t.teardown(async () => {
     await alone.end(1000)

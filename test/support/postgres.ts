@@ -24,6 +24,9 @@ let made = 0
 /** The URLs of the nodes of a Citus cluster, if the tests run on one. The dataset of each database is distributed. */
 const citusNodes = process.env.TEST_CITUS_NODES?.split(' ') ?? []
 
+/** Whether datasets are distributed: their tables are views of shards. */
+export const areDistributed = citusNodes.length > 0
+
 /**
  * Creates a database.
  *
@@ -34,7 +37,7 @@ export async function createTestDatabase(
   options: Partial<PoolOptions> = {},
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${made++}`
-  const isDistributed = citusNodes.length > 0 && template === templateName
+  const isDistributed = areDistributed && template === templateName
   const servers = isDistributed ? citusNodes : [serverUrl()]
   const create = `create database ${name} template ${template} strategy file_copy` // takes half the time of wal_log
   await Promise.all(servers.map(server => administerAt(server, create)))
