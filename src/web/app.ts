@@ -174,6 +174,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
     hasHistory: options.changesKept !== 'off',
+    changesKept: options.changesKept,
     limits: options.limits,
     requireIfMatch: options.requireIfMatch,
     redirectSeconds: options.redirectSeconds,

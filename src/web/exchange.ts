@@ -8,6 +8,7 @@ import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Feed} from '../changes/feed.ts'
 import type {Reader} from '../db/replicas/reader.ts'
+import type {ChangesKept} from '../db/store/changes.ts'
 import type {Session} from '../db/store/session.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
@@ -53,6 +54,7 @@ export type Site = {
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
   readonly hasHistory: boolean // changes are logged, so past states are kept
+  readonly changesKept: ChangesKept // how long changes are logged
   readonly requireIfMatch: 'put' | 'all'
   readonly redirectSeconds: number // how long requests for old URLs of moved documents are redirected; 0: not at all
   readonly statistics: ReadStatistics

@@ -83,3 +83,13 @@ testWhen(runs(python, '-c', 'import rdflib'), why('rdflib'))("rdflib's SPARQLUpd
     ],
   ),
 )
+
+testWhen(existsSync(`${projectDirectory}.clients/node/node_modules/ldes-client`), why('ldes-client'))(
+  'ldes-client replicates 10,000 documents, stays in sync, and ends with equal graphs',
+  t =>
+    expectLines(
+      t,
+      ['node', `${programs}ldes_client.mjs`],
+      ['replicated 10000 documents', 'in sync after 1100 changes', 'equal graphs'],
+    ),
+)

@@ -43,6 +43,22 @@ export function readChangesRequest(context: Context, base: Iri): ChangesRequest 
   }
 }
 
+/**
+ * Reads which page of the event stream a request asks for.
+ *
+ * @returns  its number; undefined: the root node
+ * @throws   Problem 400 `changes-parameter`
+ */
+export function readStreamPage({querystring}: Context): number | undefined {
+  const parameters = new URLSearchParams(querystring)
+  for (const name of parameters.keys())
+    if (name !== 'page') throw refused(name, 'pages of the event stream in RDF have only the parameter page')
+  const [text, ...others] = parameters.getAll('page')
+  if (text === undefined) return undefined
+  if (others.length === 0 && /^(0|[1-9]\d{0,14})$/.test(text)) return Number(text)
+  throw refused('page', `expected one whole number, not ${quote(text)}`)
+}
+
 function readAfter(text: string | undefined): ChangesRequest['after'] {
   if (text === undefined || text === '') return undefined
   if (text === 'first' || text === 'last' || /^\d{1,18}$/.test(text)) return text

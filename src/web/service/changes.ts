@@ -1,5 +1,6 @@
 /**
- * `/changes`: the log of changes as JSON lines with a long poll, or as server-sent events.
+ * `/changes`: the log of changes as JSON lines with a long poll, as server-sent events, or as a Linked Data Event Stream
+ * in RDF (stream-pages.ts).
  *
  * A listener holds no connection to the database. It reads a page when it can write it, so a slow client delays nobody,
  * and at most one page waits in memory for it. slow-clients.ts closes the connection of a client that does not read.
@@ -10,6 +11,8 @@ import type {Context} from 'koa'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
 import type {ChangesPage} from '../../db/store/changes.ts'
+import {formats} from '../../format/registry.ts'
+import type {Format} from '../../format/types.ts'
 import {negotiate} from '../../http/accept.ts'
 import {formatLink} from '../../http/link.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
@@ -18,6 +21,7 @@ import {nameRoute} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
 import {type ChangesRequest, readChangesRequest} from './change-parameters.ts'
 import {type ChangesForm, pageBytes} from './change-text.ts'
+import {answerEventStream} from './stream-pages.ts'
 
 export const changesPath = 'changes'
 
@@ -25,24 +29,27 @@ const offers: readonly {readonly form: ChangesForm; readonly mediaTypes: readonl
   {form: 'lines', mediaTypes: ['application/x-ndjson', 'application/jsonl', 'application/ndjson']},
   {form: 'events', mediaTypes: ['text/event-stream']},
 ]
+const allOffers: readonly ((typeof offers)[number] | Format)[] = [...offers, ...formats]
 const heartbeatMs = 15_000 // proxies close connections that are silent for longer, often after 30 or 60 s
 const retryMs = 1000 // after which a client connects again
 
-/** @throws  Problem 400 `changes-parameter` · 404 `changes-logged` · 406 · 410 `changes-kept` · 503 `listeners` */
+/** @throws  Problem 400 `changes-parameter` · 404 `changes-logged`, `changes-page` · 406 · 410 `changes-kept` · 503 `listeners` */
 export async function answerChanges(site: Site, context: Context): Promise<void> {
   nameRoute(context.req, 'changes')
   const accept = headerOf(context, 'accept')
-  const chosen = negotiate(accept, offers)
+  const chosen = negotiate(accept, allOffers)
   if (chosen === undefined) {
-    const available = offers.map(({mediaTypes: [type]}) => type)
+    const available = allOffers.map(({mediaTypes: [type]}) => type)
     const message = `Nothing that "${accept}" accepts can be written; there is ${available.join(', ')}`
     throw new Problem(406, 'format-acceptable', message, {members: {available}})
   }
+  const {offer, mediaType} = chosen
+  if (!('form' in offer)) return answerEventStream(site, context, {...chosen, offer})
   const request = readChangesRequest(context, site.dataset.base)
-  const after = await startOf(site, request, chosen.offer.form === 'events' ? 'last' : 'first')
-  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': chosen.mediaType})
+  const after = await startOf(site, request, offer.form === 'events' ? 'last' : 'first')
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': mediaType})
   if (context.method === 'HEAD') return answerEmpty(context, 200)
-  const answer = chosen.offer.form === 'events' ? sendEvents : sendLines
+  const answer = offer.form === 'events' ? sendEvents : sendLines
   const leave = site.listeners.enter()
   try {
     await answer({site, context, request, after})

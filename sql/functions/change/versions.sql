@@ -1,0 +1,108 @@
+-- Versions of documents: the states that changes left, for the event stream (docs/changes.md, Linked Data Event Stream).
+
+-- The versions that changes in a range of positions left, in their order.
+--
+--   after, until  changes after the first position, up to the second
+--   has_triples   include the triples of the states
+--   returns       document: its IRI after the change, or before its deletion; old_document: before a move. tag is null
+--                 if the change deleted the document. time does not decrease: if a change has a later time than one
+--                 soon after it, the second one gets the time of the first. is_large: the state has more than 10,000
+--                 triples, which are left out
+--   raises        as require_kept
+--
+-- The states of a document are computed from its last one in the range, so that a document that changes often costs
+-- its later changes once for a range and not once for each version.
+create or replace function read_versions(after int8, until int8, has_triples boolean, caller caller default null)
+returns table ("position" text, "time" timestamptz, document text, old_document text, before text, tag text,
+               agent text, is_large boolean, subjects int8[], predicates int8[], objects int8[], term_ids int8[],
+               term_texts json, names json)
+language plpgsql volatile
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  v_most       constant int := 10000; -- triples of a version
+  v_reach      constant int := 100; -- positions that writers may draw between another one's position and its time
+  v_bound      int8 := least(read_versions.until, require_fresh());
+  v_lost       int8 := (select d.changes_lost from dataset as d where d.is_only);
+  v_realms     int8[];
+  v_is_manager boolean := true;
+begin
+  perform require_kept(read_versions.after);
+  if caller.grantees is not null then
+    v_realms := granted_realms(caller.grantees, 'read');
+    v_is_manager := has_access((select d.base from dataset as d where d.is_only), '{control}', caller.grantees);
+  end if;
+  return query
+    with timed as materialized (
+      select c.*, max(c.time) over (order by c.position) as published,
+             count(*) filter (where c.before is null) over (partition by c.document order by c.position) as life
+        from change as c
+       where c.position > read_versions.after - v_reach and c.position <= v_bound and c.action is not null),
+    version as materialized (
+      select t.*, max(t.position) filter (where t.after is not null) over (partition by t.document, t.life) as anchor
+        from timed as t
+       where t.position > read_versions.after and t.transaction >= v_lost
+         and (t.before is not null or t.after is not null)
+         and is_change_readable(v_realms, v_is_manager, t.document, t.realm)),
+    anchored as materialized (
+      select a.document, a.anchor, q.subjects, q.predicates, q.objects
+        from (select distinct v.document, v.anchor from version as v where v.after is not null and has_triples) as a
+       cross join lateral state_quads(a.document, a.anchor) as q)
+    select v.position::text, v.published, n.name, nullif(name_at(v.document, v.transaction), n.name), v.before::text,
+           v.after::text, v.agent, coalesce(cardinality(q.subjects) > v_most, false), k.subjects, k.predicates,
+           k.objects, t.term_ids, t.term_texts, names_at(k.subjects || k.predicates || k.objects, v.position)
+      from version as v
+     cross join lateral (
+       select name_at(v.document, case when v.after is null then v.transaction else v.position end) as name) as n
+      left join anchored as a on a.document = v.document and a.anchor = v.anchor and v.after is not null
+      left join lateral undo_quads(v.document, v.position, a.anchor, a.subjects, a.predicates, a.objects) as q
+        on a.anchor is not null
+      left join lateral (select q.subjects, q.predicates, q.objects where cardinality(q.subjects) <= v_most) as k on true
+      left join lateral terms_ever(k.subjects || k.predicates || k.objects) as t on k.subjects is not null
+     order by v.position;
+end
+$$;
+
+comment on function read_versions(int8, int8, boolean, caller) is 'Versions that changes of documents left.';
+
+-- The triples of a document's state, from those of a later one. There is no deletion between the two.
+--
+--   place, later  positions of the changes that left the states
+--
+-- The first row after `place` that names a triple decides, as in state_quads.
+create or replace function undo_quads(document int8, place int8, later int8, inout subjects int8[],
+                                      inout predicates int8[], inout objects int8[])
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  if place = later then
+    return;
+  end if;
+  with named as materialized (
+    select q.s, q.p, q.o, min(2 * c.position + q.is_added) & 1 as is_added
+      from change as c
+     cross join lateral (
+       select r.s, r.p, r.o, 0 as is_added from unnest(c.removed_s, c.removed_p, c.removed_o) as r (s, p, o)
+        union all
+       select a.s, a.p, a.o, 1 from unnest(c.added_s, c.added_p, c.added_o) as a (s, p, o)) as q
+     where c.document = undo_quads.document and c.position > place and c.position <= later
+       and (c.action is not null or c.member_by is null)
+     group by q.s, q.p, q.o)
+  select coalesce(array_agg(n.s), '{}'), coalesce(array_agg(n.p), '{}'), coalesce(array_agg(n.o), '{}')
+    into subjects, predicates, objects
+    from (select s, p, o
+            from unnest(subjects, predicates, objects) as q (s, p, o)
+            full join named as n using (s, p, o)
+           where n.is_added is distinct from 1
+           order by s <> undo_quads.document, s, p, o) as n;
+end
+$$;
+
+comment on function undo_quads(int8, int8, int8, int8[], int8[], int8[]) is 'Triples of a state, from a later state.';
