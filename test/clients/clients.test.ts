@@ -34,8 +34,9 @@ const why = (name: string) => `no ${name} here: test/clients/README.md`
 
 /** Runs a client and compares the lines that it prints. A client that finds a difference fails. */
 async function expectLines(t: ExecutionContext, command: readonly [string, ...string[]], lines: readonly string[]) {
+  t.timeout(600_000)
   const [program, ...parameters] = command
-  const {stdout} = await run(program, [...parameters, service.base], {timeout: 120_000})
+  const {stdout} = await run(program, [...parameters, service.base], {timeout: 600_000})
   t.deepEqual(stdout.trim().split('\n'), lines)
 }
 

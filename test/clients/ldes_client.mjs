@@ -1,6 +1,6 @@
 /**
  * Copies documents with ldes-client: 10,000 that are there, then their changes while it follows. Then it compares each
- * graph of the copy with the document. Argument: the URL of the service.
+ * graph of the copy with the document. Arguments: the URL of the service, and how many documents (at least 1000).
  */
 import {createRequire} from 'node:module'
 import {pathToFileURL} from 'node:url'
@@ -12,7 +12,7 @@ const {replicateLDES, intoConfig} = await import(
 const {Parser} = require('n3')
 
 const base = process.argv[2]
-const count = 10_000
+const count = Number(process.argv[3] ?? 10_000)
 const under = `${base}ldes-${process.pid}/`
 
 async function send(method, url, headers, body) {

@@ -1,4 +1,5 @@
 /** The log of changes as a Linked Data Event Stream: versions, pages that never change, and who may see them. */
+import {readFileSync} from 'node:fs'
 import test, {type ExecutionContext} from 'ava'
 import {Parser, type Quad} from 'n3'
 import {expireChanges, keepChanges} from '../../src/db/store/changes.ts'
@@ -128,7 +129,7 @@ test('pages are ranges of positions; a full one never changes, also when changes
   }
   const last = before.pages.at(-1)
   const headers = {...nquads, 'If-None-Match': String(last?.answer.headers.etag)}
-  t.is((await service.send({path: last?.path, headers})).status, 200)
+  t.is((await service.send({path: last?.path ?? '', headers})).status, 200)
 
   await keepChanges(database, testSchema, 3600)
   await database.query(`update ${testSchema}.change set time = time - interval '2 hours'
@@ -169,6 +170,20 @@ test('the root node says how the stream is to be read, in every RDF format', asy
   t.is((await refused('/changes?page=x')).status, 400)
   t.is((await refused('/changes?after=1')).status, 400)
   t.is((await refused('/changes?page=99')).status, 404)
+})
+
+test('the examples of docs/changes.md are answered', async t => {
+  const service = await useService(t)
+  await create(service, 'books')
+  const page = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8')
+  const [, block = ''] = /## Linked Data Event Stream[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []
+  const paths = Array.from(block.matchAll(/http:\/\/localhost:8080([^\s']*)/g), ([, path = '']) => path)
+  t.is(paths.length, 2)
+  for (const path of paths) {
+    const {status, text} = await service.send({path, headers: {Accept: 'application/trig'}})
+    t.is(status, 200)
+    t.true(text.includes(path.includes('page') ? 'member' : 'timestampPath'), text)
+  }
 })
 
 test('with access control, a page has what its reader may read, and is private', async t => {

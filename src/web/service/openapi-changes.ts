@@ -2,7 +2,7 @@
  * The part of the OpenAPI document that describes the log of changes.
  */
 import {changeActions} from '../../db/store/changes.ts'
-import {type Json, response, responses} from './openapi-parts.ts'
+import {graphContent, type Json, response, responses} from './openapi-parts.ts'
 
 const iri = {type: 'string', format: 'iri'}
 const tag = {type: 'string', description: 'An entity tag with its quotes.'}
@@ -33,6 +33,7 @@ const content = {
   'application/jsonl': {schema: change},
   'application/ndjson': {schema: change},
   'text/event-stream': {},
+  ...graphContent,
 }
 
 function query(name: string, description: string, schema: Json): Json {
@@ -49,6 +50,10 @@ const asked: readonly Json[] = [
   query('under', 'Only changes of documents whose URL begins with this one.', iri),
   query('action', 'Only changes with these actions.', {type: 'array', items: {enum: changeActions}}),
   query('triples', 'Whether changes have the added and removed triples.', {enum: ['none', 'patch']}),
+  query('page', 'In RDF: the number of a page of the event stream; the only parameter. Without it: the root node.', {
+    type: 'integer',
+    minimum: 0,
+  }),
   {
     name: 'Last-Event-ID',
     in: 'header',
@@ -58,7 +63,7 @@ const asked: readonly Json[] = [
 ]
 
 const read: Json = {
-  summary: 'What has changed, in order: a page of JSON lines, or server-sent events',
+  summary: 'What has changed, in order: a page of JSON lines, server-sent events, or a Linked Data Event Stream in RDF',
   parameters: asked,
   responses: responses({
     200: response('Changes. Link names the next page of JSON lines.', ['Link'], content),
