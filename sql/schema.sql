@@ -1150,6 +1150,13 @@ create function read_state(iri text, tag bigint, at timestamp with time zone, ha
     OUT term_ids bigint[], OUT term_texts json, OUT names json, OUT around json)
   returns record
   language plpgsql stable security definer;
+create function read_versions(after bigint, until bigint, has_triples boolean,
+    caller caller DEFAULT NULL::caller)
+  returns TABLE("position" text, "time" timestamp with time zone, document text, old_document text,
+    before text, tag text, agent text, is_large boolean, subjects bigint[], predicates bigint[], objects bigint[],
+    term_ids bigint[], term_texts json, names json)
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns SETOF document_state
   language plpgsql volatile security definer;
@@ -1868,6 +1875,11 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
+create function undo_quads(document bigint, place bigint, later bigint, INOUT subjects bigint[],
+    INOUT predicates bigint[], INOUT objects bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
     names bigint, grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
     predicates_valued bigint[], lows bigint[], highs bigint[], own_ids bigint[], own_keys text[],

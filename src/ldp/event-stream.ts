@@ -1,9 +1,9 @@
 /**
  * The log of changes as a Linked Data Event Stream: pages of versions, in the order of the log.
  *
- * Pure. Page n has the changes at positions above n · `pagePositions`, up to (n + 1) · `pagePositions`. This never
- * changes, also if transactions are rolled back and their positions stay empty. A page is full when the log has a change
- * at its last position or later: nothing before a visible change can still be committed.
+ * Pure. Page n has the changes at positions above n · `pagePositions`, up to (n + 1) · `pagePositions`. That never
+ * changes, also if transactions are rolled back and their positions stay empty. A page is full when the log has a
+ * change at its last position or later: nothing before a visible change can still be committed.
  * Sources: LDES 1.0 (w3id.org/ldes/specification), TREE hypermedia (w3id.org/tree/specification), SHACL §2.3.1 (paths).
  */
 import type {Version} from '../db/store/versions.ts'

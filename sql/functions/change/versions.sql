@@ -1,4 +1,4 @@
--- Versions of documents: the states that changes left, for the event stream (docs/changes.md, Linked Data Event Stream).
+-- Versions of documents: the states that changes left, for the Linked Data Event Stream (docs/changes.md).
 
 -- The versions that changes in a range of positions left, in their order.
 --
@@ -61,7 +61,8 @@ begin
       left join anchored as a on a.document = v.document and a.anchor = v.anchor and v.after is not null
       left join lateral undo_quads(v.document, v.position, a.anchor, a.subjects, a.predicates, a.objects) as q
         on a.anchor is not null
-      left join lateral (select q.subjects, q.predicates, q.objects where cardinality(q.subjects) <= v_most) as k on true
+      left join lateral (
+        select q.subjects, q.predicates, q.objects where cardinality(q.subjects) <= v_most) as k on true
       left join lateral terms_ever(k.subjects || k.predicates || k.objects) as t on k.subjects is not null
      order by v.position;
 end

@@ -1,6 +1,6 @@
 /**
- * `/changes`: the log of changes as JSON lines with a long poll, as server-sent events, or as a Linked Data Event Stream
- * in RDF (stream-pages.ts).
+ * `/changes`: the log of changes as JSON lines with a long poll, as server-sent events, or as a Linked Data Event
+ * Stream in RDF (stream-pages.ts).
  *
  * A listener holds no connection to the database. It reads a page when it can write it, so a slow client delays nobody,
  * and at most one page waits in memory for it. slow-clients.ts closes the connection of a client that does not read.
@@ -33,7 +33,7 @@ const allOffers: readonly ((typeof offers)[number] | Format)[] = [...offers, ...
 const heartbeatMs = 15_000 // proxies close connections that are silent for longer, often after 30 or 60 s
 const retryMs = 1000 // after which a client connects again
 
-/** @throws  Problem 400 `changes-parameter` · 404 `changes-logged`, `changes-page` · 406 · 410 `changes-kept` · 503 `listeners` */
+/** @throws  Problem 400 `changes-parameter` · 404 `changes-logged` · 406 · 410 `changes-kept` · 503 `listeners` */
 export async function answerChanges(site: Site, context: Context): Promise<void> {
   nameRoute(context.req, 'changes')
   const accept = headerOf(context, 'accept')

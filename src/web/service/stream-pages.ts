@@ -1,7 +1,8 @@
 /**
  * `/changes` in RDF: a Linked Data Event Stream of the versions of all documents (docs/changes.md).
  *
- * A full page is immutable. Its bytes follow from the log, so its entity tag is strong and needs no look at the triples.
+ * A full page is immutable. Its bytes follow from the log, so its entity tag is strong, and is known without reading
+ * the triples.
  * With access control a page depends on the reader and on the grants of the day: it has no tag and is not immutable.
  * Sources: LDES server primer (w3id.org/ldes/server-primer) §2; RFC 9110 §8.8.3; RFC 8246 (immutable).
  */
