@@ -118,6 +118,7 @@ test('every function that writes for a caller begins with the lock on names', as
     'finish_update', // after operations that have it
     'put_graph', // replace_graph has it
     'read_changes', // writes nothing, and sees a new state in each statement
+    'read_versions', // as read_changes
     'remove_api_key', // no IRI is looked up
     'replace_document', // replace_graph has it
   ])
