@@ -143,6 +143,7 @@ testInBrowser('numbers are drawn as bars, a line or a pie, and coordinates on a 
   t.regex(await page.getByRole('tabpanel').innerText(), /60 of 60 rows have coordinates/)
 
   const drawn = 'Chart.getChart(document.querySelector(".chart canvas"))'
+  await page.waitForFunction(`${drawn} !== undefined`) // the coastlines are fetched first
   t.is(await page.evaluate(`${drawn}.data.datasets[0].data.length`), people)
   t.true(((await page.evaluate(`${drawn}.data.datasets.length`)) as number) > 100, 'the coastlines')
   for (const kind of ['bar', 'line', 'pie']) {
