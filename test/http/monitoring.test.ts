@@ -97,6 +97,21 @@ async function use({send: ask, database}: TestService): Promise<void> {
   observe({kind: 'transaction-repeated', code: '40001', attempt: 1})
   const request = {method: 'GET', path: '/read/', route: 'document', status: 200, ms: 1, bytes: 0, trace: undefined}
   observe({kind: 'request', id: 'cut-off', dataset: undefined, isWhole: false, ...request})
+  observe({kind: 'webhook-attempt', webhook: '1', outcome: 'delivered', ms: 1})
+  // The metrics of datasets have series in services with a registry only.
+  const dataset = 'alpha'
+  observe({kind: 'request', id: 'named', dataset, isWhole: true, ...request})
+  observe({kind: 'pool-waited', dataset, share: 'query', ms: 1, isServed: false})
+  const query = {
+    requestId: 'named',
+    outcome: 'answered',
+    ms: 1,
+    stages: [],
+    isPlanned: false,
+    text: '',
+    sql: '',
+  } as const
+  observe({kind: 'query', dataset, ...query})
   await until(async () => /route="health",status="503"/.test((await ask({path: '/metrics'})).text))
 }
 
