@@ -69,12 +69,24 @@ class Undone extends Error {}
 async function filled(count: number): Promise<{database: Database; drop: () => Promise<void>}> {
   const made = await createTestDatabase(undefined, {connectionMax: 1})
   await made.database.query(`alter database ${made.name} set search_path = ${schemaIdentifier}`)
+  await withoutAutovacuum(made.database)
   await made.database.begin('read committed', async ({script}) => {
     await script(`set local search_path = ${schemaIdentifier}`)
     await script(readFileSync('test/sql/support.sql', 'utf8'))
     await script(fill(count))
   })
   return made
+}
+
+/** An ANALYZE while a transaction fills the tables would say that they are empty, until the next one. */
+async function withoutAutovacuum(database: Database): Promise<void> {
+  const tables = await database.query<{name: string}>(
+    `select c.oid::regclass::text as name from pg_class as c
+      where c.relnamespace = $1::regnamespace and c.relkind = 'r'`,
+    [schemaIdentifier],
+  )
+  const script = tables.map(({name}) => `alter table ${name} set (autovacuum_enabled = off)`).join('; ')
+  await database.begin('read committed', transaction => transaction.script(script))
 }
 
 async function costs(database: Database): Promise<Record<string, number>> {
