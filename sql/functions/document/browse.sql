@@ -3,10 +3,11 @@
 --
 -- The last argument of a function is the caller (functions/access/access.sql), as in page.sql.
 
--- A text for comparison by people: in lower case, without accents.
+-- A text for comparison by people: in lower case, without accents. A server with the locale C knows lower case for
+-- letters without accents only.
 create or replace function plain_text(written text) returns text
 language sql immutable
-return regexp_replace(normalize(lower(written), nfd), U&'[\0300-\036f]', '', 'g');
+return lower(regexp_replace(normalize(written, nfd), U&'[\0300-\036f]', '', 'g'));
 
 comment on function plain_text(text) is 'A text in lower case and without accents, for order and search.';
 
