@@ -1,8 +1,8 @@
 /**
  * The fields of the edit form: a row for each value, and nested fields for lists and blank nodes.
  *
- * Pure. The fields contain the triples that they stand for in N-Triples, so that a patch deletes exactly what is stored.
- * Blank nodes have their labels, by which a patch names them (docs/interface.md, LD Patch).
+ * Pure. The fields contain the triples that they stand for, in N-Triples, so that a patch deletes exactly what is
+ * stored. Blank nodes have their labels, by which a patch names them (docs/interface.md, LD Patch).
  */
 import {termText} from '../../format/ntriples-write.ts'
 import type {Iri, Resource, Term} from '../../rdf/term.ts'
@@ -113,9 +113,9 @@ function valueRow(row: Row): Markup {
     ([name, label]) => markup`<option value="${name}"${name === kind && markup` selected`}>${label}</option>`,
   )
   const lines = Math.min(10, Math.max(1, Math.ceil(value.length / 60), value.split('\n').length))
-  return markup`<div class="row"${storedText(row)}${term && markup` data-term="${termText(term)}"`}>${propertyInput(
-    row,
-  )}<select name="kind" aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value"
+  const name = row.property === undefined ? 'row item' : 'row'
+  const exact = term && markup` data-term="${termText(term)}"`
+  return markup`<div class="${name}"${storedText(row)}${exact}>${propertyInput(row)}<select name="kind" aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value"
     rows="${lines}">
 ${value}</textarea><input name="detail" aria-label="Language or datatype" value="${detail}" autocapitalize="off"
     spellcheck="false">${removeButton(row)}</div>`
