@@ -115,7 +115,8 @@ function valueRow(row: Row): Markup {
   const lines = Math.min(10, Math.max(1, Math.ceil(value.length / 60), value.split('\n').length))
   const name = row.property === undefined ? 'row item' : 'row'
   const exact = term && markup` data-term="${termText(term)}"`
-  return markup`<div class="${name}"${storedText(row)}${exact}>${propertyInput(row)}<select name="kind" aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value"
+  return markup`<div class="${name}"${storedText(row)}${exact}>${propertyInput(row)}<select name="kind"
+    aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value"
     rows="${lines}">
 ${value}</textarea><input name="detail" aria-label="Language or datatype" value="${detail}" autocapitalize="off"
     spellcheck="false">${removeButton(row)}</div>`
