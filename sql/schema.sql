@@ -957,8 +957,7 @@ create function open_graph(graph bigint)
   set enable_seqscan=off;
 create function open_past(at timestamp with time zone, closed bigint DEFAULT 0)
   returns bigint
-  language plpgsql volatile
-  set work_mem=64MB;
+  language plpgsql volatile;
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
@@ -973,13 +972,14 @@ create function parent_document(iri text)
 create function parent_iri(iri text)
   returns text
   language sql immutable;
-create function past_documents(closed bigint)
+create function past_documents(first bigint, ended bigint[], closed bigint)
   returns void
-  language plpgsql volatile;
+  language plpgsql volatile
+  set work_mem=64MB;
 create function past_id(key text)
   returns bigint
   language plpgsql stable;
-create function past_quads()
+create function past_quads(first bigint, ended bigint[])
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
@@ -1283,9 +1283,10 @@ create function require_movable(document document, iri text, verb text)
 create function require_own_grants(ids bigint[], iri text, parent text, caller caller)
   returns void
   language plpgsql stable;
-create function require_past(at timestamp with time zone)
-  returns bigint[]
-  language plpgsql stable;
+create function require_past(at timestamp with time zone, OUT first bigint, OUT ended bigint[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -1875,7 +1876,7 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
-create function undo_quads(document bigint, place bigint, later bigint, INOUT subjects bigint[],
+create function undo_quads(document bigint, place bigint, until bigint, INOUT subjects bigint[],
     INOUT predicates bigint[], INOUT objects bigint[])
   returns record
   language plpgsql stable
