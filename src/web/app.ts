@@ -57,6 +57,7 @@ import {
 import {createSignInDesk, type SignInDesk} from './server/sign-in-desk.ts'
 import {spoolBodies} from './server/spooled.ts'
 import {createTurns, type TurnOptions} from './server/turns.ts'
+import {viewerOf} from './server/viewer.ts'
 import {answerHealth} from './service/health.ts'
 import {answerMetrics, type MetricsPage} from './service/metrics.ts'
 import type {Build} from './service/platform.ts'
@@ -132,7 +133,8 @@ export function createApp(options: AppOptions): Koa {
   app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
-  app.use(answerFailures({base, platform, prefixes: shared.prefixes, pages: shared.pages.site}))
+  const {prefixes, pages} = shared
+  app.use(answerFailures({base, platform, prefixes, pages: pages.site, viewerOf: context => viewerOf(shared, context)}))
   app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
