@@ -188,6 +188,26 @@ create table term (
   constraint term_hash_key UNIQUE (hash),
   constraint term_pkey PRIMARY KEY (id)
 );
+create table web_session (
+  hash bytea not null,
+  next_hash bytea,
+  next_made timestamp with time zone,
+  past_hash bytea,
+  agent text not null,
+  groups text[] not null default '{}'::text[],
+  name text not null default ''::text,
+  key_hash bytea,
+  id_token text,
+  begun timestamp with time zone not null default now(),
+  turned timestamp with time zone not null default now(),
+  used timestamp with time zone not null default now(),
+  ends timestamp with time zone not null,
+  constraint "token-is-hashed" CHECK ((octet_length(hash) = 32)),
+  constraint web_session_key_hash_fkey FOREIGN KEY (key_hash) REFERENCES api_key(hash) ON DELETE CASCADE,
+  constraint web_session_next_hash_key UNIQUE (next_hash),
+  constraint web_session_past_hash_key UNIQUE (past_hash),
+  constraint web_session_pkey PRIMARY KEY (hash)
+);
 create table webhook (
   id bigint not null,
   url text not null,
@@ -236,6 +256,9 @@ CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE
 CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
+CREATE INDEX web_session_agent ON web_session USING btree (agent, begun);
+CREATE INDEX web_session_ends ON web_session USING btree (ends);
+CREATE INDEX web_session_key ON web_session USING btree (key_hash) WHERE (key_hash IS NOT NULL);
 
 CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
 
@@ -318,6 +341,10 @@ create function base_state(document bigint, OUT tag bigint, OUT at timestamp wit
 create function begin_update(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, need text, caller caller DEFAULT NULL::caller)
   returns bigint
+  language plpgsql volatile security definer;
+create function begin_web_session(hash bytea, agent text, groups text[], name text, key_hash bytea,
+    id_token text, lasts_ms double precision, replaced bytea)
+  returns void
   language plpgsql volatile security definer;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
@@ -464,6 +491,9 @@ create function drop_references(ids bigint[], referring bigint[])
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function end_web_session(hash bytea)
+  returns text
+  language plpgsql volatile security definer;
 create function enter_parent(id bigint, parent document, caller caller)
   returns void
   language plpgsql volatile;
@@ -495,6 +525,10 @@ create function find_state(document bigint, tag bigint, at timestamp with time z
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off;
+create function find_web_session(hash bytea, idle_ms double precision)
+  returns TABLE(agent text, groups text[], name text, is_key boolean, modes text[], within text,
+    expires timestamp with time zone, lasts_ms double precision, is_due boolean, is_old boolean, is_copy boolean)
+  language plpgsql stable;
 create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
     action text, caller caller DEFAULT NULL::caller)
   returns json
@@ -1876,6 +1910,9 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
+create function turn_web_session(hash bytea, next_hash bytea)
+  returns boolean
+  language plpgsql volatile security definer;
 create function undo_quads(document bigint, place bigint, until bigint, INOUT subjects bigint[],
     INOUT predicates bigint[], INOUT objects bigint[])
   returns record
@@ -1920,6 +1957,9 @@ create function update_quads(query text, parameters text[], is_walked boolean, h
   returns record
   language plpgsql volatile
   set join_collapse_limit=1 set from_collapse_limit=1 set enable_nestloop=on set enable_sort=on;
+create function use_web_session(hash bytea)
+  returns void
+  language plpgsql volatile security definer;
 create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
   returns record
   language plpgsql stable
