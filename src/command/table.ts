@@ -10,6 +10,7 @@ import type {Command} from './command.ts'
 import {datasetsCommand} from './datasets.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
+import {followCommand} from './follow.ts'
 import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
 import {hooksCommand} from './hooks.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   grantsCommand,
   keysCommand,
   hooksCommand,
+  followCommand,
   moveCommand,
   copyCommand,
   rebaseCommand,
