@@ -11,6 +11,7 @@ import {createCompletionCommand} from './completion.ts'
 import {datasetsCommand} from './datasets.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
+import {followCommand} from './follow.ts'
 import {getCommand} from './get.ts'
 import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   grantsCommand,
   keysCommand,
   hooksCommand,
+  followCommand,
   moveCommand,
   copyCommand,
   rebaseCommand,

@@ -344,11 +344,13 @@ comment on function promote_copies(int8[], int8[], int8[]) is 'Gives triples tha
 -- Gives changed documents a new entity tag and a modification time at least a millisecond later than before.
 --
 --   returns  the new rows; who calls this updates c:modified among the quads, and records the change
+--   raises   QS403 followed-kept
 create or replace function touch_rows(ids int8[]) returns setof document
 language plpgsql
 set search_path from current
 as $$
 begin
+  perform require_unfollowed(ids);
   return query
     update document as d
        set revision = nextval('revision_seq'),
