@@ -9,6 +9,7 @@ import {completeNames} from './completion.js'
 import {fieldChanges, writeTerm} from './field-changes.js'
 import {attachFields} from './fields.js'
 import {readName, writeIri} from './terms.js'
+import {acceptFiles} from './upload.js'
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form[data-form]'))
 const outcome = /** @type {HTMLElement} */ (form.querySelector('[data-outcome]'))
@@ -276,4 +277,6 @@ if (kind === 'create')
   void likeSiblings(form, {endpoint: form.dataset.endpoint ?? '', parent: base, site})
     .then(showFields)
     .catch(() => undefined)
+const uploads = /** @type {HTMLElement | null} */ (document.querySelector('[data-upload]'))
+if (uploads !== null) acceptFiles(uploads)
 completeNames(form, {names: form.dataset.names ?? '', endpoint: form.dataset.endpoint ?? '', site})

@@ -13,7 +13,7 @@ export function acceptFiles(section) {
   const types = JSON.parse(section.dataset.types ?? '{}')
   const input = /** @type {HTMLInputElement} */ (section.querySelector('input[type=file]'))
   const list = /** @type {HTMLElement} */ (section.querySelector('[data-uploaded]'))
-  section.hidden = false
+  section.hidden = section.dataset.always === undefined
   let waiting = Promise.resolve()
   const send = (/** @type {readonly File[]} */ files) => {
     waiting = waiting.then(() => upload(files, {path, types, list}))
@@ -28,6 +28,7 @@ export function acceptFiles(section) {
       if (!dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       section.toggleAttribute('data-over', type === 'dragover')
+      section.hidden = false
       if (type === 'drop') send(Array.from(dataTransfer.files))
     })
   }

@@ -18,6 +18,7 @@ import {localPath, viewPath} from './link.ts'
 import {showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
 import {showIri} from './terms.ts'
+import {uploadSection} from './upload-section.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
 /** @param part  the triples to edit if the document is too large for one form */
@@ -116,7 +117,8 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
       <code>&lt;&gt;</code> is the new document</label><textarea id="page-turtle" name="turtle" rows="10"
       spellcheck="false" class="code"
       placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."
-      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${fieldTemplates()}`
+      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${uploadSection(browsed.iri, 'always')}
+    ${fieldTemplates()}`
   return pageOf(
     site,
     {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},
