@@ -42,6 +42,7 @@ export type Change = {
   readonly added: readonly Triple[] | undefined
   readonly removed: readonly Triple[] | undefined
   readonly isLarge: boolean // more than 10,000 triples, which are left out
+  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; none if triples were not asked for
 }
 
 export type ChangesAsked = {
@@ -82,6 +83,7 @@ type ChangeRow = {
   readonly request_id: string | null
   readonly names: Readonly<Record<string, Iri>> | null
   readonly old_names: Readonly<Record<string, Iri>> | null
+  readonly access_points: readonly Iri[] | null
 } & {readonly [Name in `${'added' | 'removed'}_${'s' | 'p' | 'o'}`]: readonly string[] | null}
 
 type FirstRow = StoredTerms & {readonly next: string; readonly is_end: boolean}
@@ -134,6 +136,7 @@ function changeOf(row: ChangeRow): Omit<Change, 'added' | 'removed'> {
     after: etag ?? undefined,
     agent: row.agent ?? undefined,
     request: row.request_id ?? undefined,
+    accessPoints: row.access_points ?? [],
   }
 }
 

@@ -61,6 +61,7 @@ test('the message of docs/changes.md is the one of its change', t => {
     isAccessPoint: false,
     isRawGraph: false,
     isLarge: false,
+    accessPoints: [],
     before: undefined,
     after: '57',
     agent: undefined,
