@@ -13,7 +13,7 @@ security definer
 set search_path from current
 as $$
 declare
-  v_last  int8 := (select s.last_value from change_seq as s);
+  v_last  int8 := pg_sequence_last_value('change_seq');
   v_floor int8;
 begin
   -- A floor is the low half of a number near v_last. One after v_last belongs to a later writer.
@@ -322,7 +322,7 @@ declare
 begin
   if not v_dataset.logs_changes then
     raise exception 'Changes are not logged here.' using errcode = 'QS404', constraint = 'changes-logged';
-  elsif after < v_dataset.changes_lost or after > (select s.last_value from change_seq as s) then
+  elsif after < v_dataset.changes_lost or after > pg_sequence_last_value('change_seq') then
     raise exception 'The log has no complete list of changes after position %; the oldest position is %.',
       after, v_dataset.changes_lost
       using errcode = 'QS410', constraint = 'changes-kept',
