@@ -424,6 +424,10 @@ create function change_range(OUT first bigint, OUT last bigint, OUT is_on boolea
 create function change_transaction()
   returns bigint
   language plpgsql volatile;
+create function changed_access_points(logged change, realms bigint[], is_manager boolean)
+  returns text[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     page integer DEFAULT NULL::integer)
   returns TABLE("position" bigint, transaction bigint, "time" timestamp with time zone, action text,
@@ -574,7 +578,8 @@ create function find_api_key(hash bytea)
     lasts_ms double precision)
   language plpgsql stable;
 create function find_changes(after bigint, bound bigint, page integer, under text, actions text[],
-    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
+    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean,
+    OUT realms bigint[], OUT is_manager boolean)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -1107,6 +1112,10 @@ create function place_before(iri text, after bigint, page_size integer, caller c
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_before(logged change)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function place_copy(follow follow, id bigint, iri text, parent text, relation text,
     is_access_point boolean)
   returns void
@@ -1234,7 +1243,7 @@ create function read_changes(after bigint, page integer, under text DEFAULT NULL
     "time" timestamp with time zone, action text, document text, old_document text, parent text, member_by text,
     is_access_point boolean, is_raw boolean, before text, etag text, agent text, request_id text, added_s bigint[],
     added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[],
-    is_large boolean, is_renamed boolean, names json, old_names json)
+    is_large boolean, is_renamed boolean, names json, old_names json, access_points text[])
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_documents(iris text[], known text[] DEFAULT NULL::text[],

@@ -27,7 +27,7 @@ begin
     return nullif(split_part(v_known, ' ', 2), '')::int8;
   end if;
   if (select d.logs_changes from dataset as d where d.is_only) then
-    perform pg_advisory_xact_lock_shared(low_bits(v_log::int8), low_bits(s.last_value)) from change_seq as s;
+    perform pg_advisory_xact_lock_shared(low_bits(v_log::int8), low_bits(pg_sequence_last_value(v_log)));
     v_number := nextval('change_seq');
   end if;
   perform set_config('quadstead.change', concat(v_log, ' ', v_number), true);
