@@ -297,8 +297,12 @@ CREATE INDEX web_session_key ON web_session USING btree (key_hash) WHERE (key_ha
 
 CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
 
+create view access_points (iri, container, relation, inverse, etag, created, modified);
+create view changes (position, time, document, action, agent, request_id, before, after, added, removed);
 create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
+create view grants (document, grantee, modes, expires, is_valid, is_private);
+create view members (keeper, container, relation, member);
 create view quads (graph, subject, predicate, object, is_primary);
 
 create function access_modes(iri text, grantees text[], OUT own text[], OUT everybody text[])
@@ -402,6 +406,9 @@ create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
 create function change_bound()
   returns bigint
   language plpgsql volatile security definer;
+create function change_lines(place bigint, is_added boolean)
+  returns text[]
+  language plpgsql stable;
 create function change_names()
   returns void
   language plpgsql volatile security definer
@@ -613,9 +620,6 @@ create function followed_tags(id bigint, iris text[])
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
-create function frequent_values(column_name text, value_limit integer)
-  returns TABLE(iri text, number bigint)
-  language plpgsql stable;
 create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable
@@ -1009,6 +1013,9 @@ create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predic
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function most_frequent(kind text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function move_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, target text, overwrites boolean,
     redirects_for interval DEFAULT NULL::interval, caller caller DEFAULT NULL::caller, OUT is_created boolean,
@@ -1124,6 +1131,9 @@ create function plain_part(INOUT documents bigint[], parents text[], graphs inte
     predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
+create function plain_term(id bigint)
+  returns text
+  language plpgsql stable;
 create function plain_text(written text)
   returns text
   language sql immutable;
@@ -1224,6 +1234,9 @@ create function raise_refused(iri text, needs text[], grantees text[])
   language plpgsql stable;
 create function raise_unknown_graph(iri text)
   returns void
+  language plpgsql stable;
+create function raw_graph_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean)
   language plpgsql stable;
 create function rdf_first()
   returns bigint
@@ -1985,6 +1998,9 @@ create function term_hash(key text)
   language sql stable;
 create function term_ids(keys text[])
   returns bigint[]
+  language plpgsql stable;
+create function term_then(id bigint, place bigint)
+  returns text
   language plpgsql stable;
 create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
   returns record

@@ -147,5 +147,15 @@ testWhere(`the role of the reader can read everything and change nothing${skippe
   const broken = await database.query(`select * from ${testSchema}.check_store()`)
 
   t.deepEqual([documents, quads, children, broken], [[{iri: 'http://test/', triples: '8'}], [{n: '8'}], [{n: '0'}], []])
+  await made.database.query(`update ${testSchema}.dataset set logs_changes = true`)
+  await made.database.query(
+    `select ${testSchema}.create_document('http://test/a/', 'http://test/', array['Ihttp://test/a/', 'Ihttp://e/p'], '{1}', '{2}', '{1}')`,
+  )
+  await made.database.query(`update ${testSchema}.document set is_access_point = true where parent is not null`)
+  await made.database.query(
+    `insert into ${testSchema}.access_grant (document, grantee, modes) select id, 'public', '{read}' from ${testSchema}.document`,
+  )
+  for (const [view, rows] of Object.entries({quads: 17, members: 2, access_points: 1, grants: 2, changes: 1}))
+    t.is((await database.query(`select * from ${testSchema}.${view}`)).length, rows, view)
   t.deepEqual(await allowedOf(database, [...direct, ...writes]), [])
 })

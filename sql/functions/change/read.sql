@@ -205,6 +205,37 @@ $$;
 comment on function changed_access_points(change, int8[], boolean) is
   'Access points whose lists a change of members has changed.';
 
+-- The triples that a change added or removed, with those of its parts, as lines of N-Triples with the names of that
+-- time.
+create or replace function change_lines(place int8, is_added boolean) returns text[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select array_agg(format('%s %s %s .', l.s, l.p, l.o) order by l.s, l.p, l.o)
+            from change_quads_of(place, null) as c
+           cross join lateral unnest(case when is_added then c.added_s else c.removed_s end,
+                                     case when is_added then c.added_p else c.removed_p end,
+                                     case when is_added then c.added_o else c.removed_o end) as q (s, p, o)
+           cross join lateral (select term_then(q.s, place) as s, term_then(q.p, place) as p,
+                                      term_then(q.o, place) as o) as l);
+end
+$$;
+
+comment on function change_lines(int8, boolean) is 'Triples that a change added or removed, in N-Triples.';
+
+-- A term in N-Triples, with its name at a position of the change log.
+create or replace function term_then(id int8, place int8) returns text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return case when id between 1 and first_blank_node() - 1 then '<' || name_at(id, place) || '>' else show_term(id) end;
+end
+$$;
+
+comment on function term_then(int8, int8) is 'A term in N-Triples, with its name at a position of the change log.';
+
 -- Whether a caller may read the change of a document.
 --
 --   realms      result of granted_realms for the mode read
