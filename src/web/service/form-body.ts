@@ -1,8 +1,8 @@
 /**
  * Reads what the forms of the service's pages send.
  *
- * A page of another site can send such a form too, without asking. A form therefore counts only if the browser says that
- * a page of the service sends it.
+ * A page of another site can send such a form too, without asking. A form therefore counts only if the browser says
+ * that a page of the service sends it.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
