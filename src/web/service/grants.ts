@@ -22,7 +22,7 @@ import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 import {prefersHtml} from '../pages/preference.ts'
 import {nameRoute} from '../server/request-record.ts'
-import {isForm} from './form-body.ts'
+import {isOwnForm} from './form-body.ts'
 import {changeGrantsByForm, showGrantsPage} from './grants-page.ts'
 import {readJson} from './json-body.ts'
 
@@ -42,7 +42,7 @@ export async function answerGrants(site: Site, context: Context): Promise<void> 
       if (prefersHtml(headerOf(context, 'accept'))) return showGrantsPage(site, context, document)
       return showGrants(site, context, document)
     case 'POST':
-      if (isForm(context)) return changeGrantsByForm(site, context, document)
+      if (isOwnForm(context, site.dataset.base)) return changeGrantsByForm(site, context, document)
       return changeGrants(site, context, {document, parameters})
     case 'PUT':
     case 'DELETE':

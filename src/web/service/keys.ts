@@ -10,7 +10,7 @@ import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 import {prefersHtml} from '../pages/preference.ts'
 import {nameRoute} from '../server/request-record.ts'
-import {isForm} from './form-body.ts'
+import {isOwnForm} from './form-body.ts'
 import {readJson} from './json-body.ts'
 import {addKey, dropKey, findListedKey, keysOf, type Manager, managerOf} from './key-office.ts'
 import {changeKeysByForm, showKeysPage} from './keys-page.ts'
@@ -29,7 +29,7 @@ export async function answerKeys(site: Site, context: Context): Promise<void> {
     }
     case 'POST': {
       const manager = await managerOf(site, context)
-      return isForm(context) ? changeKeysByForm(manager) : answerNewKey(manager)
+      return isOwnForm(context, site.dataset.base) ? changeKeysByForm(manager) : answerNewKey(manager)
     }
     case 'OPTIONS':
       return answerEmpty(context, 204)
