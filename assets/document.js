@@ -1,13 +1,17 @@
 /**
- * The page of a document: opens the drawing where there is room for it, arranges the children while the user types, and
- * deletes, moves and copies those that are selected.
+ * The page of a document: opens the drawing where there is room for it, arranges the children while the user types,
+ * deletes, moves and copies those that are selected, and uploads files.
  */
 import './menus.js'
 import {askUser} from './dialogs.js'
 import {button, make, showCount} from './dom.js'
+import {acceptFiles} from './upload.js'
 
 if (matchMedia('(min-width: 62rem)').matches)
   for (const drawing of document.querySelectorAll('details[data-open]')) drawing.setAttribute('open', '')
+
+const uploads = /** @type {HTMLElement | null} */ (document.querySelector('[data-upload]'))
+if (uploads !== null) acceptFiles(uploads)
 
 const place = document.getElementById('page-children')
 if (place !== null) {

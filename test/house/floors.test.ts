@@ -22,6 +22,7 @@ const floors: Readonly<Record<string, number>> = {
   ldp: 4,
   query: 4,
   transfer: 4,
+  follow: 5,
   hooks: 5,
   web: 5,
   '': 6, // src/*.ts
@@ -51,7 +52,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,
   postgres: /^src\/db\/connection\/(?:pool|connect|statement)\.ts$/,
-  'prom-client': /^src\/(?:telemetry|workers)\/(?:dataset-|change-|replica-|spool-)?metrics\.ts$/,
+  'prom-client': /^src\/(?:telemetry|workers)\/(?:dataset-|change-|follow-|replica-|spool-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\//,

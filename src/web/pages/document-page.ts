@@ -48,6 +48,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
     ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
     ${showOthers(telling)}
     ${showChildren(view, browsed, after)}
+    ${!browsed.state.isAccessPoint && uploadSection(iri)}
     ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}</div>
     ${hasAside && markup`<div>${aside}</div>`}</div>`
   return pageOf(site, {title: titleOf(view), path: iri, labels, scripts: ['document.js']}, content)
@@ -111,6 +112,17 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     ${
       !isRoot && may('delete') && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`
     }</nav></div>`
+}
+
+/** Where RDF files become children. Its script shows it. */
+function uploadSection(iri: Iri): Markup {
+  const readable = formats.filter(({isReadable}) => isReadable)
+  const types = readable.flatMap(({extensions, mediaTypes}) => extensions.map(each => [each, mediaTypes[0]] as const))
+  const accepted = types.map(([extension]) => `.${extension}`).join(',')
+  return markup`<section class="card upload" data-upload="${localPath(iri)}"
+    data-types="${JSON.stringify(Object.fromEntries(types))}" hidden><p>Drop RDF files here to create a child of each,
+    or <label class="button">choose files<input type="file" class="unseen" multiple accept="${accepted}"></label></p>
+    <ul class="entries" data-uploaded aria-live="polite"></ul></section>`
 }
 
 function partNotice(): Markup {

@@ -21,6 +21,8 @@ const changeOf = (action: ChangeAction, more: Partial<Change> = {}): Change => (
   isAccessPoint: false,
   isRawGraph: false,
   isLarge: false,
+  memberBy: undefined,
+  isRenamed: false,
   before: '1',
   after: '2',
   agent: undefined,

@@ -1,0 +1,3 @@
+-- Functions with other arguments or results now (functions/change).
+drop function if exists require_past(timestamptz), past_documents(int8), past_quads(),
+  undo_quads(int8, int8, int8, int8[], int8[], int8[]);
