@@ -1269,6 +1269,10 @@ create function read_grants(iri text, caller caller DEFAULT NULL::caller, OUT ow
     OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
   language plpgsql stable;
+create function read_grants_below(iri text, after text, head_limit integer,
+    caller caller DEFAULT NULL::caller)
+  returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
+  language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record

@@ -78,7 +78,8 @@ async function discoverKeys(issuer: string): Promise<string> {
 }
 
 /**
- * The caller that the claims of a token identify. Its agent is the value of the agent claim, or else `<issuer>#<subject>`.
+ * The caller that the claims of a token identify. Its agent is the value of the agent claim, or else
+ * `<issuer>#<subject>`.
  *
  * @throws  Problem 401 `credentials-valid`: there is neither, or a claim has characters that cannot be stored
  */

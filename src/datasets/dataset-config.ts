@@ -77,8 +77,8 @@ export function addressesOf(
 }
 
 /**
- * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}`, by default in a connection URI. They are environment variables of the
- * service, so that the registry need not contain passwords.
+ * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}`, by default in a connection URI. They are environment variables
+ * of the service, so that the registry need not contain passwords.
  *
  * @throws  Refusal 78: the variable is not set, or has another name
  */

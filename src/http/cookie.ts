@@ -17,7 +17,7 @@ export function readCookie(field: string | undefined, name: string): string | un
 }
 
 /**
- * The value of Set-Cookie for a cookie that no script can read and that requests of other sites do not send, except when
+ * The value of Set-Cookie for a cookie that no script can read. Requests of other sites do not send it, except when
  * somebody follows a link.
  *
  * @param seconds  how long the browser keeps it; 0: it deletes it

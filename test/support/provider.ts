@@ -13,8 +13,8 @@ type Options = {
 export const clientId = 'quadstead'
 
 /**
- * Starts a provider with one client. `state.account` is who signs in next, unless the browser still has a session at the
- * provider; undefined: the provider refuses.
+ * Starts a provider with one client. `state.account` is who signs in next, unless the browser still has a session at
+ * the provider; undefined: the provider refuses.
  */
 export async function startProvider({base, clientSecret}: Options) {
   const state = {account: 'ada' as string | undefined, claims: {} as Record<string, unknown>, asked: 0}

@@ -110,7 +110,9 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     }
     ${site.viewer && may('control') && markup`<a class="button" href="${accessPath(site.base, iri)}">Access</a>`}
     ${formatMenu(view)}
-    ${!isRoot && may('delete') && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
+    ${
+      !isRoot && may('delete') && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`
+    }</nav></div>`
 }
 
 function partNotice(): Markup {

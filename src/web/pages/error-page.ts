@@ -31,8 +31,8 @@ export function errorPage(site: HtmlSite, {status, rule, message, members}: Prob
   const content = markup`<section class="card"><h1>${title}</h1><p>${message}</p>${place}
     <p class="quiet">Status ${status}, rule <a href="${localPath(site.base)}errors#${rule}"><code>${rule}</code></a>,
     request <code>${requestId}</code></p>
-    <p class="buttons">${mayHelp && signInLink(site)}<a class="button" href="${localPath(site.base)}">All documents</a></p>
-    </section>`
+    <p class="buttons">${mayHelp && signInLink(site)}<a class="button" href="${localPath(site.base)}">All documents</a>
+    </p></section>`
   return pageOf(site, {title}, content)
 }
 

@@ -38,7 +38,7 @@ export function showChildren(view: View, browsed: BrowsedDocument, after: string
     ${arranged === undefined ? pager(view, browsed, after) : arrangedPager(view, arranged)}</section>`
 }
 
-/** What can be done with selected children. Modes on a document are inherited by its children, unless one is private. */
+/** What can be done with selected children. They inherit the modes on the document, unless one is private. */
 function selectionMethods({site: {viewer}}: View, {state: {allowed}}: BrowsedDocument): string {
   const may = (mode: Mode) => allowed === undefined || allowed.own.includes(mode)
   const mayCopy = may('create') || viewer?.agent !== undefined // perhaps to somewhere else

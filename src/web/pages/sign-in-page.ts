@@ -24,7 +24,8 @@ export function signInPage(site: HtmlSite, {returnTo, issuer, fault}: SignIn): s
       ? markup`<section class="card narrow"><h1>Sign in</h1>${problem}${keyForm(site, returnTo)}</section>`
       : markup`<section class="card narrow"><h1>Sign in</h1>${problem}
     <p class="buttons"><a class="button primary" href="${issuer.href}">Sign in at ${issuer.host}</a></p>
-    <details class="advanced"${fault !== undefined && markup` open`}><summary>With an API key</summary>${keyForm(site, returnTo)}</details></section>`
+    <details class="advanced"${fault !== undefined && markup` open`}><summary>With an API key</summary>
+    ${keyForm(site, returnTo)}</details></section>`
   return pageOf(site, {title: 'Sign in'}, content)
 }
 

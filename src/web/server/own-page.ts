@@ -1,8 +1,8 @@
 /**
  * Whether a browser sends a request for a page of the service, and not for a page of somebody else.
  *
- * Browsers add cookies to requests that other pages cause. Sec-Fetch-Site and Origin say which page it is, and no script
- * can change them. Browsers omit Sec-Fetch-Site on http, except on this machine.
+ * Browsers add cookies to requests that other pages cause. Sec-Fetch-Site and Origin say which page it is, and no
+ * script can change them. Browsers omit Sec-Fetch-Site on http, except on this machine.
  * Sources: Fetch Metadata Request Headers §2; RFC 6454 §7 (Origin); docs/sign-in.md.
  */
 import type {Context} from 'koa'

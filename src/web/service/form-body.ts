@@ -1,22 +1,27 @@
 /**
  * Reads what the forms of the service's pages send.
  *
- * A page of another site can send such a form too, without asking. A form therefore counts only if the browser says that
- * a page of the service sends it.
+ * A page of another site can send such a form too, without asking. A form therefore counts only if the browser says
+ * that a page of the service sends it.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {decodeBody} from '../../format/registry.ts'
 import {readMediaType} from '../../http/media-type.ts'
+import type {Iri} from '../../rdf/term.ts'
 import {headerOf, type Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
-import {requireOwnPage} from '../server/own-page.ts'
+import {isFromOwnPage, requireOwnPage} from '../server/own-page.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const limitBytes = 65_536
 
-/** Whether the request has the body of a form. */
-export function isForm(context: Context): boolean {
+/** Whether the request is a form that a page of the service sends. */
+export function isOwnForm(context: Context, base: Iri): boolean {
+  return isForm(context) && isFromOwnPage(context, base)
+}
+
+function isForm(context: Context): boolean {
   const type = headerOf(context, 'content-type') ?? ''
   return type.trim() !== '' && readMediaType(type).essence === formType
 }

@@ -30,7 +30,7 @@ export const signOutRoute = '.system/sign-out'
 const issuerRoute = `${signInRoute}/issuer`
 const answerRoute = `${signInRoute}/answer`
 
-/** @throws  Problem 401 `credentials-valid` · 403 `page-own` · 405 · 415 `media-type-known` · 429 `credentials-rate` */
+/** @throws  Problem 403 `page-own` · 405 · 415 `media-type-known` · 429 `credentials-rate` */
 export async function answerSignIn(site: Site, context: Context): Promise<void> {
   const desk = begin(site, context, 'GET, HEAD, OPTIONS, POST')
   if (context.method === 'OPTIONS') return answerEmpty(context, 204)
@@ -88,7 +88,7 @@ export async function answerToIssuer(site: Site, context: Context): Promise<void
 /**
  * Takes the answer of the issuer, and begins the session.
  *
- * @throws  Problem 400 `sign-in-begun` · 401 `credentials-valid` · 403 `sign-in-refused` · 503 `authentication-available`
+ * @throws  Problem 400 `sign-in-begun` · 401 `credentials-valid` · 403 `sign-in-refused` · 503
  */
 export async function answerFromIssuer(site: Site, context: Context): Promise<void> {
   const desk = begin(site, context, 'GET, OPTIONS')
