@@ -18,6 +18,7 @@ import type {WebhookFilter} from './db/store/webhooks.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
+import {startSearchIndex} from './search-index.ts'
 import type {Config} from './settings/config.ts'
 import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
@@ -113,6 +114,7 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
     feed,
@@ -129,6 +131,7 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
       feed.close()
       await keyUses.flush()
       await endTextIndex()
+      await endSearchIndex()
       await endKeeping()
     },
   }

@@ -18,6 +18,7 @@ import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
 import {copyCommand, moveCommand} from './move.ts'
 import {rebaseCommand} from './rebase.ts'
+import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
 import {textIndexCommand} from './text-index.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   statsCommand,
   textIndexCommand,
+  searchIndexCommand,
   explainCommand,
   grantsCommand,
   keysCommand,
