@@ -230,14 +230,16 @@ CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
-CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
+CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1)
+    AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
 CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
 CREATE INDEX term_words ON term USING gin (search_words(lex,
-    lang)) WITH (gin_pending_list_limit='1024') WHERE ((id >= '4611686018427387904'::bigint) AND (id <= '5188146770730811391'::bigint));
+    lang)) WITH (gin_pending_list_limit='1024') WHERE ((id >= '4611686018427387904'::bigint)
+    AND (id <= '5188146770730811391'::bigint));
 
 CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
 
@@ -889,9 +891,6 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
-create function make_search_index()
-  returns void
-  language plpgsql volatile;
 create function matching_literals(query tsquery, lead text, literal_limit integer)
   returns TABLE(id bigint, is_first boolean)
   language plpgsql stable
@@ -1373,7 +1372,8 @@ create function search_triples(literals bigint[], properties bigint[], type bigi
     realms bigint[], triple_limit integer)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, n bigint)
   language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_sort=off;
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off
+    set enable_mergejoin=off set enable_sort=off;
 create function search_words(lex text, lang text)
   returns tsvector
   language plpgsql immutable;

@@ -87,8 +87,8 @@ const alphabets: readonly (readonly [script: RegExp, letters: string])[] = [
 ]
 
 /**
- * The search with one mistake in each word forgiven: a letter that is missing, wrong, superfluous, or exchanged with its
- * neighbour. Phrases and prefixes stay as they are.
+ * The search with one mistake in each word forgiven: a letter that is missing, wrong, superfluous, or exchanged with
+ * its neighbour. Phrases and prefixes stay as they are.
  *
  * @returns  undefined if no word can be corrected, or if there are too many words
  */

@@ -14,7 +14,7 @@ export const searchIndexCommand: Command = {
   usage: '[--rebuild | --drop]',
   options: {rebuild: {type: 'boolean'}, drop: {type: 'boolean'}},
   operands: {least: 0, most: 0},
-  help: `Makes the index of words that /search, the box on pages and text:query in SPARQL use. Reads and writes continue.
+  help: `Makes the index of words that /search, the box on pages and text:query in SPARQL use. Reads and writes go on.
 What an interrupted run left is made again. A new dataset has the index, and a service with SEARCH=on creates it if it
 is missing and the role may do so.
 

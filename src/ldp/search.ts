@@ -1,6 +1,6 @@
 /**
- * Searches documents, with one mistake in a word forgiven if nothing is found otherwise, and reads the labels of what it
- * found.
+ * Searches documents, with one mistake in a word forgiven if nothing is found otherwise, and reads the labels of what
+ * it found.
  *
  * Takes two round trips of bounded cost, or three if the words must be corrected.
  */

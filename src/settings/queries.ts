@@ -47,8 +47,8 @@ export const querySettings = {
   SEARCH: setting({
     initial: 'on',
     about:
-      'The search (/search, the box on pages, text:query in SPARQL). on: the service creates the search index if it is ' +
-      'missing; off: there is no search. An existing index stays until "quadstead search-index --drop".',
+      'The search (/search, the box on pages, text:query in SPARQL). on: the service creates the search index if it ' +
+      'is missing; off: there is no search. An existing index stays until "quadstead search-index --drop".',
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),

@@ -64,7 +64,8 @@ begin
 end
 $$;
 
-comment on function search_triples(int8[], int8[], int8, text, int8[], int) is 'Triples whose object is one of literals.';
+comment on function search_triples(int8[], int8[], int8, text, int8[], int) is
+  'Triples whose object is one of some literals.';
 
 -- A page of the documents with a literal that matches a search. A document is found once, by its best literal.
 --

@@ -182,7 +182,7 @@ declare
                                  from unnest(kinds, texts) as p (kind, words) where p.kind = 'phrase');
 begin
   if not (select s.is_usable from search_index_state() as s) then
-    raise exception 'There is no search index yet. The service creates it in the background, or "quadstead search-index".'
+    raise exception 'There is no search index yet. The service creates it, or "quadstead search-index".'
       using errcode = 'QS503', constraint = 'search-ready';
   end if;
   with matched as materialized (
@@ -224,12 +224,9 @@ $$;
 
 comment on function merge_search_index() is 'Merges the pending list of the search index into the index.';
 
--- Creates the search index if the dictionary is small, such as that of a new dataset. Otherwise the service creates it
--- beside reads and writes, or an operator does.
-create or replace function make_search_index() returns void
-language plpgsql
-set search_path from current
-as $$
+-- Create the index if the dictionary is small, such as that of a new dataset. Otherwise the service creates it beside
+-- reads and writes, or an operator does.
+do $$
 begin
   if (select c.relkind from pg_class as c where c.oid = 'term'::regclass) = 'r' -- in a cluster it is a view
      and to_regclass('term_words') is null
@@ -239,7 +236,3 @@ begin
   end if;
 end
 $$;
-
-comment on function make_search_index() is 'Creates the search index of a small dictionary.';
-
-select make_search_index();

@@ -27,12 +27,14 @@ export function pageOf(
 ): string {
   const {assets, base} = site
   const root = localPath(base)
+  const allStyles = ['page.css', ...(site.hasSearch ? ['search.css'] : []), ...styles]
+  const allScripts = [...(site.hasSearch ? ['search.js'] : []), ...scripts]
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Quadstead</title>
 <link rel="icon" href="${assets}icon.svg" type="image/svg+xml">
-${['page.css', ...(site.hasSearch ? ['search.css'] : []), ...styles].map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)}
-${[...(site.hasSearch ? ['search.js'] : []), ...scripts].map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
+${allStyles.map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)}
+${allScripts.map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
 <body><a class="skip" href="#page-main">To the content</a>
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
 ><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>

@@ -77,7 +77,8 @@ function showHit(view: View, hit: SearchHit, snippet: Snippet): Markup {
   const isOwn = subject === document || subject.startsWith('_:')
   const title = (isOwn ? undefined : labels.get(subject)) ?? titleOf({...view, iri: document})
   const language = literal.language === '' ? undefined : literal.language
-  return markup`<li><p class="found-title">${followed(site, isOwn ? document : subject, markup`<bdi>${title}</bdi>`)}</p>
+  const link = followed(site, isOwn ? document : subject, markup`<bdi>${title}</bdi>`)
+  return markup`<li><p class="found-title">${link}</p>
     <p class="found-text">${showProperty(view, property)}: <span${
       language !== undefined && markup` lang="${language}"`
     } dir="auto">${showSnippet(snippet)}</span></p>
