@@ -285,12 +285,16 @@ CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
-CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
+CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1)
+    AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
 CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
+CREATE INDEX term_words ON term USING gin (search_words(lex,
+    lang)) WITH (gin_pending_list_limit='1024') WHERE ((id >= '4611686018427387904'::bigint)
+    AND (id <= '5188146770730811391'::bigint));
 CREATE INDEX web_session_agent ON web_session USING btree (agent, begun);
 CREATE INDEX web_session_ends ON web_session USING btree (ends);
 CREATE INDEX web_session_key ON web_session USING btree (key_hash) WHERE (key_hash IS NOT NULL);
@@ -1003,12 +1007,19 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
+create function matching_literals(query tsquery, lead text, literal_limit integer)
+  returns TABLE(id bigint, is_first boolean)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
   returns bigint[]
   language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
+create function merge_search_index()
+  returns bigint
+  language plpgsql volatile security definer;
 create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
@@ -1494,6 +1505,42 @@ create function sample_parents(part double precision)
 create function sample_quads(part double precision)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
   language plpgsql stable;
+create function search_config(lang text)
+  returns regconfig
+  language plpgsql immutable;
+create function search_documents(kinds text[], texts text[], whole text, languages text[], labels text[],
+    filters jsonb, by_date boolean, skip integer, page_size integer, caller caller DEFAULT NULL::caller,
+    OUT total integer, OUT is_complete boolean, OUT hits json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan;
+create function search_index_state(OUT is_there boolean, OUT is_usable boolean)
+  returns record
+  language plpgsql stable;
+create function search_lead(searched text)
+  returns text
+  language sql immutable;
+create function search_literals(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit integer, OUT ids bigint[], OUT scores numeric[], OUT is_complete boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function search_query(kinds text[], texts text[], languages text[])
+  returns tsquery
+  language plpgsql stable
+  set client_min_messages=warning;
+create function search_text(value text)
+  returns text
+  language plpgsql immutable;
+create function search_triples(literals bigint[], properties bigint[], type bigint, under text,
+    realms bigint[], triple_limit integer)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, n bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off
+    set enable_mergejoin=off set enable_sort=off;
+create function search_words(lex text, lang text)
+  returns tsvector
+  language plpgsql immutable;
 create function set_membership(document document, relation bigint)
   returns void
   language plpgsql volatile;
@@ -2028,6 +2075,10 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
     OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
+create function text_properties(name_limit integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function today_ids(INOUT ids bigint[])
   returns bigint[]
   language plpgsql stable

@@ -19,6 +19,7 @@ import {startFollowing} from './follow/following.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
+import {startSearchIndex} from './search-index.ts'
 import type {Config} from './settings/config.ts'
 import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
@@ -114,6 +115,7 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
     feed,
@@ -131,6 +133,7 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
       feed.close()
       await keyUses.flush()
       await endTextIndex()
+      await endSearchIndex()
       await endKeeping()
     },
   }

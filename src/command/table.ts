@@ -23,6 +23,7 @@ import {copyCommand, moveCommand} from './move.ts'
 import {putCommand} from './put.ts'
 import {queryCommand} from './query.ts'
 import {rebaseCommand} from './rebase.ts'
+import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
 import {textIndexCommand} from './text-index.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   statsCommand,
   textIndexCommand,
+  searchIndexCommand,
   explainCommand,
   grantsCommand,
   keysCommand,

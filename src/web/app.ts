@@ -85,6 +85,7 @@ export type AppOptions = {
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
   readonly textIndex: 'auto' | 'on' | 'off'
+  readonly hasSearch: boolean
   readonly federation: Federation | undefined // undefined: queries ask no other endpoint
   readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
@@ -191,13 +192,20 @@ function createSite(options: AppOptions, parts: SiteParts): SharedSite {
     queries,
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
+    hasSearch: options.hasSearch,
     hasHistory: options.changesKept !== 'off',
     changesKept: options.changesKept,
     limits: options.limits,
     requireIfMatch: options.requireIfMatch,
     redirectSeconds: options.redirectSeconds,
     prefixes,
-    pages: createPages({base, platform, prefixes, hasHistory: options.changesKept !== 'off'}),
+    pages: createPages({
+      base,
+      platform,
+      prefixes,
+      hasHistory: options.changesKept !== 'off',
+      hasSearch: options.hasSearch,
+    }),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 }

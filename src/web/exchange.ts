@@ -57,6 +57,7 @@ export type Site = {
   readonly queries: QueryService
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
+  readonly hasSearch: boolean
   readonly hasHistory: boolean // changes are logged, so past states are kept
   readonly changesKept: ChangesKept // how long changes are logged
   readonly requireIfMatch: 'put' | 'all'

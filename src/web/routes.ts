@@ -35,6 +35,7 @@ import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
+import {answerSearch, searchPath} from './service/search.ts'
 import {
   answerFromIssuer,
   answerSignIn,
@@ -101,6 +102,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
   page('describe', answerDescribe)
+  if (shared.hasSearch) page(searchPath, answerSearch)
   page('.system/names', answerNames)
   page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))
   if (access.isGuarded) {

@@ -11,6 +11,7 @@ export type HtmlSite = {
   readonly names: Names
   readonly assets: string // URL path of the assets, ends with '/'
   readonly hasHistory: boolean // documents link to their changes
+  readonly hasSearch: boolean // pages have a search box
   readonly viewer?: Viewer | undefined // undefined: no access control
 }
 
