@@ -59,6 +59,7 @@ export async function createTextIndex(database: Database, schema: string): Promi
     if (await isBeingMade(database, schema)) return 'busy'
     if (state.isThere) await dropTextIndex(database, schema)
     const table = await readTable(database, schema)
+    if (isShard(table)) await database.query(wishText(schema))
     await database.query(indexText(table, {schema, extension}), [], patient)
     await database.query(`analyze ${table}`, [], patient)
     return 'made'
@@ -73,6 +74,25 @@ export async function dropTextIndex(database: Database, schema: string): Promise
   const text = `select ${quoteIdentifier(schema)}.store_relation('term_text', 'term')::text as name`
   const [row] = await database.query<{name: string | null}>(text)
   if (row?.name != null) await database.query(`drop index concurrently if exists ${row.name}`, [], patient)
+  if (isShard(await readTable(database, schema)))
+    await database.query(`delete from ${quoteIdentifier(schema)}.node_mark where name = '${wish}'`)
+}
+
+/** The row of `node_mark` that says that a dataset in a Citus cluster has a text index, on whichever node it is. */
+const wish = 'text_index'
+
+function wishText(schema: string): string {
+  return `insert into ${quoteIdentifier(schema)}.node_mark (name, value) values ('${wish}', 1)
+              on conflict (name) do nothing`
+}
+
+/** Whether a dataset in a Citus cluster shall have a text index. */
+export async function isTextIndexWanted(node: Queryable, schema: string): Promise<boolean> {
+  return (await node.query(`select from ${quoteIdentifier(schema)}.node_mark where name = '${wish}'`)).length > 0
+}
+
+function isShard(table: string): boolean {
+  return table.match(shardSyntax) !== null
 }
 
 /** The name of the table with the dictionary, quoted. In a Citus cluster it is a shard. */
@@ -102,10 +122,12 @@ async function isBeingMade(database: Database, schema: string): Promise<boolean>
   return row?.isBusy ?? false
 }
 
+const shardSyntax = /\.term(_\d+)$/
+
 /** The index has the name of its table behind its own, if that is a shard. */
 function indexText(table: string, {schema, extension}: {readonly schema: string; readonly extension: string}): string {
   const inSchema = `${quoteIdentifier(schema)}.`
-  const [, shard = ''] = /\.term(_\d+)$/.exec(table) ?? []
+  const [, shard = ''] = shardSyntax.exec(table) ?? []
   return `create index concurrently term_text${shard} on ${table}
     using gin (${inSchema}sparql_folded(lex) ${quoteIdentifier(extension)}.gin_trgm_ops)
      with (gin_pending_list_limit = ${pendingKilobytes}) where id >= ${firstLiteralId}`
