@@ -1498,13 +1498,13 @@ create function revisions_of(ids bigint[])
   language plpgsql stable;
 create function sample_literals(part double precision)
   returns TABLE(lex text)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_parents(part double precision)
   returns TABLE(parent bigint)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_quads(part double precision)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function search_config(lang text)
   returns regconfig
   language plpgsql immutable;
