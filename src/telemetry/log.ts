@@ -133,6 +133,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>>
   'worker-ended': 'warn',
   'webhook-stopped': 'warn',
   'webhook-attempt': 'debug',
+  'webhooks-counted': 'debug',
   'dataset-failed': 'warn',
   'registry-unreadable': 'warn',
   read: 'debug',

@@ -15,6 +15,7 @@ import {changeMetrics} from './change-metrics.ts'
 import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
+import {webhookMetrics} from './webhook-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -57,7 +58,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const failures = failureMetrics(registry)
   const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
-  const webhookAttempts = webhookMetrics(registry)
+  const hearWebhook = webhookMetrics(registry, waitBuckets)
   return {
     hear(observation) {
       hearDataset(observation)
@@ -82,7 +83,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
         case 'webhook-attempt':
-          return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
+        case 'webhooks-counted':
+          return hearWebhook(observation)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -142,16 +144,6 @@ function connectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return beginAtZero(refused, ['all', 'address'])
-}
-
-function webhookMetrics(registry: Registry) {
-  return new Histogram({
-    name: 'quadstead_webhook_attempt_duration_seconds',
-    help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
-    labelNames: ['outcome'],
-    buckets: waitBuckets,
-    registers: [registry],
-  })
 }
 
 function databaseMetrics(registry: Registry) {
