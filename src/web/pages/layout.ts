@@ -36,7 +36,8 @@ ${scripts.map(name => markup`<script type="module" src="${assets}${name}"></scri
 <body><a class="skip" href="#page-main">To the content</a>
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
 ><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
-<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav></header>
+<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a><a href="${root}docs">Docs</a>
+</nav></header>
 <main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path, labels)}
 ${content}</main></body></html>
 `.text
