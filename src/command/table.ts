@@ -11,6 +11,7 @@ import {createCompletionCommand} from './completion.ts'
 import {datasetsCommand} from './datasets.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
+import {followCommand} from './follow.ts'
 import {getCommand} from './get.ts'
 import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
@@ -22,6 +23,7 @@ import {copyCommand, moveCommand} from './move.ts'
 import {putCommand} from './put.ts'
 import {queryCommand} from './query.ts'
 import {rebaseCommand} from './rebase.ts'
+import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
 import {textIndexCommand} from './text-index.ts'
@@ -39,10 +41,12 @@ export const commands: readonly Command[] = [
   checkCommand,
   statsCommand,
   textIndexCommand,
+  searchIndexCommand,
   explainCommand,
   grantsCommand,
   keysCommand,
   hooksCommand,
+  followCommand,
   moveCommand,
   copyCommand,
   rebaseCommand,

@@ -65,8 +65,8 @@ function showPage(site: HtmlSite, {pages}: BuiltDocs, page: DocsPage): string {
     site,
     frame,
     markup`<div class="docs">
-    <form class="docs-search" role="search" data-index="${reference('search.json')}" data-root="${reference('')}"
-    hidden>
+    <form class="docs-search" role="search" aria-label="Documentation" data-index="${reference('search.json')}"
+    data-root="${reference('')}" hidden>
     <label for="docs-query">Search the documentation</label>
     <input id="docs-query" type="search" autocomplete="off" spellcheck="false">
     <p class="unseen" role="status"></p><ol class="docs-found" hidden></ol></form>
