@@ -56,13 +56,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = failureMetrics(registry)
-  const checksums = checksumMetrics(registry)
+  const hearChecksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   const webhookAttempts = webhookMetrics(registry)
   const hearFollow = followMetrics(registry)
   return {
     hear(observation) {
       hearDataset(observation)
+      hearFollow(observation)
       switch (observation.kind) {
         case 'request':
           return hearRequest(observation)
@@ -81,12 +82,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
-          checksums.inc({cache: 'hit'}, observation.kept)
-          return checksums.inc({cache: 'miss'}, observation.computed)
-        case 'follow-progress':
-        case 'follow-failed':
-        case 'follow-left':
-          return hearFollow(observation)
+          return hearChecksums(observation)
         case 'webhook-attempt':
           return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
         case 'pool-waited':
@@ -97,9 +93,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'database-unavailable':
           return lost.inc()
         case 'connection-refused':
-          return refusedConnections.inc({limit: 'all'})
         case 'address-refused':
-          return refusedConnections.inc({limit: 'address'})
+          return refusedConnections.inc({limit: observation.kind === 'address-refused' ? 'address' : 'all'})
         case 'failure':
           return failures.inc()
       }
@@ -137,7 +132,11 @@ function checksumMetrics(registry: Registry) {
     labelNames: ['cache'],
     registers: [registry],
   })
-  return beginAtZero(checksums, cacheResults)
+  beginAtZero(checksums, cacheResults)
+  return ({kept, computed}: {readonly kept: number; readonly computed: number}): void => {
+    checksums.inc({cache: 'hit'}, kept)
+    checksums.inc({cache: 'miss'}, computed)
+  }
 }
 
 function connectionMetrics(registry: Registry) {
