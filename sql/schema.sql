@@ -403,6 +403,14 @@ create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     agent text, request_id text, before bigint, after bigint, is_access_point boolean)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function check_changed_triples(lost bigint)
+  returns TABLE(detail text)
+  language plpgsql stable
+  set work_mem=64MB;
+create function check_changes()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable
+  set work_mem=64MB;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;

@@ -150,5 +150,7 @@ export async function untilCopied(t: ExecutionContext, source: Side, copy: Side,
   const shown = (stored: Stored | undefined) => stored?.documents.map(text => text.replaceAll(copy.base, source.base))
   t.deepEqual(shown(here), shown(there))
   t.true(await isCopy(source, copy, top), JSON.stringify([there?.quads, here?.quads]).slice(0, 200_000))
-  t.deepEqual(await copy.database.query(`select * from ${schemaIdentifier}.check_store()`), [])
+  for (const {database} of [source, copy])
+    for (const check of ['check_store', 'check_changes'])
+      t.deepEqual(await database.query(`select * from ${schemaIdentifier}.${check}()`), [], check)
 }
