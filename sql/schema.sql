@@ -116,6 +116,7 @@ create table dataset (
   changes_kept interval,
   changes_lost bigint not null default 0,
   changes_lost_time timestamp with time zone not null default clock_timestamp(),
+  changes_lost_tag bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
