@@ -1736,6 +1736,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;

@@ -151,6 +151,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     limits: options.queryLimits,
     heldLimits: options.heldLimits,
     avoidsTextIndex: options.textIndex === 'off',
+    hasSearch: options.hasSearch,
     threads: createQueryThreads(options.threads),
     checksums,
     platform,
