@@ -892,7 +892,7 @@ create function low_bits(number bigint)
   returns integer
   language sql immutable;
 create function matching_literals(query tsquery, lead text, literal_limit integer)
-  returns TABLE(id bigint, is_first boolean)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
