@@ -15,6 +15,7 @@ import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
 import type {Session} from './db/store/session.ts'
 import type {WebhookFilter} from './db/store/webhooks.ts'
+import {startFollowing} from './follow/following.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
@@ -123,11 +124,12 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
     backoff: config.webhooks.backoff,
     post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
   })
+  const following = startFollowing(session)
   return {
     keyUses,
     feed,
     async stop() {
-      await deliveries.stop()
+      await Promise.all([deliveries.stop(), following.stop()])
       feed.close()
       await keyUses.flush()
       await endTextIndex()

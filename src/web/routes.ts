@@ -36,6 +36,14 @@ import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
 import {answerSearch, searchPath} from './service/search.ts'
+import {
+  answerFromIssuer,
+  answerSignIn,
+  answerSignOut,
+  answerToIssuer,
+  signInRoute,
+  signOutRoute,
+} from './service/sign-in.ts'
 import {answerVoid, voidPath} from './service/void.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -100,6 +108,10 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   if (access.isGuarded) {
     route(grantsPath, answerGrants)
     route(keysPath, answerKeys)
+    route(signInRoute, answerSignIn)
+    route(`${signInRoute}/issuer`, answerToIssuer)
+    route(`${signInRoute}/answer`, answerFromIssuer)
+    route(signOutRoute, answerSignOut)
     route(`${keysPath}/:id`, (site, context) => answerKey(site, context, context.params.id ?? ''))
   }
   const routes = router.routes()

@@ -85,6 +85,8 @@ test('without settings the defaults apply', t => {
       hasQueryGrants: false,
       keptKeyMs: 10_000,
       tokens: undefined,
+      provider: undefined,
+      sessions: {idleMs: 7_200_000, lastsMs: 43_200_000},
     },
     operation: {
       cors: {

@@ -10,6 +10,7 @@ import type {Iri} from '../../rdf/term.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup, type Part} from './markup.ts'
 import {type HtmlSite, lastSegment} from './view.ts'
+import {showViewer} from './viewer.ts'
 
 export type PageFrame = {
   readonly title: string
@@ -39,7 +40,8 @@ ${allScripts.map(name => markup`<script type="module" src="${assets}${name}"></s
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
 ><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
 ${site.hasSearch && searchBox(site)}
-<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav></header>
+<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav>
+${showViewer(site)}</header>
 <main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path, labels)}
 ${content}</main></body></html>
 `.text

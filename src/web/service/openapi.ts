@@ -9,6 +9,7 @@ import {openApiPath, varied} from '../document/reply.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
 import {batchOperations} from './openapi-batch.ts'
+import {brokerPaths} from './openapi-broker.ts'
 import {changesOperations} from './openapi-changes.ts'
 import {graphStorePaths} from './openapi-graphs.ts'
 import {
@@ -64,6 +65,7 @@ export function describeInterface(
     ...graphStorePaths,
     '/batch': {...batchOperations, summary: 'Batches of requests'},
     '/changes': {...changesOperations, summary: 'The log of changes'},
+    ...brokerPaths,
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
