@@ -1017,7 +1017,7 @@ create function low_bits(number bigint)
   returns integer
   language sql immutable;
 create function matching_literals(query tsquery, lead text, literal_limit integer)
-  returns TABLE(id bigint, is_first boolean)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
@@ -1912,6 +1912,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;
