@@ -1940,6 +1940,9 @@ create function visible_quads(INOUT graphs bigint[], INOUT subjects bigint[], IN
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;
+create function webhook_work(OUT is_any boolean, OUT is_due boolean)
+  returns record
+  language plpgsql stable security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

@@ -9,6 +9,8 @@ import {takeWebhooks} from '../db/store/webhooks.ts'
 import {type DeliveryOptions, deliverAll, holdMsOf} from './deliver.ts'
 
 export type Deliveries = {
+  /** Whether it delivers at present. */
+  readonly isBusy: () => boolean
   /** Cuts running attempts off, which are made again later, and ends. */
   readonly stop: () => Promise<void>
 }
@@ -16,10 +18,12 @@ export type Deliveries = {
 const atOnce = 10 // webhooks of one process
 const lookMs = 1000 // how often it looks for webhooks that are due
 
-export type DeliveriesOptions = Omit<DeliveryOptions, 'holder' | 'stopping'>
+export type DeliveriesOptions = Omit<DeliveryOptions, 'holder' | 'stopping'> & {
+  readonly isWanted?: () => boolean // false: it is known that there are no webhooks
+}
 
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
-  const {session} = options
+  const {session, isWanted = () => true} = options
   const stopping = new AbortController()
   const {signal} = stopping
   const holder = randomUUID()
@@ -38,13 +42,14 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
 
   async function work(): Promise<void> {
     while (!signal.aborted) {
-      await take().catch(observeUnless503)
+      if (isWanted()) await take().catch(observeUnless503)
       await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
     }
   }
 
   const worked = work()
   return {
+    isBusy: () => running.size > 0,
     async stop() {
       stopping.abort()
       await worked

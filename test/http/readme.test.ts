@@ -5,7 +5,7 @@ import test from 'ava'
 import {areDistributed} from '../support/postgres.ts'
 import {exampleFiles, rewriteReadme, rewriteTour} from '../support/readme.ts'
 import {useService} from '../support/service.ts'
-import {testWhen} from '../support/test-when.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
 const version = spawnSync('curl', ['--version'], {encoding: 'utf8'}).stdout ?? ''
 const [, major = 0, minor = 0] = /^curl (\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
@@ -18,7 +18,7 @@ const pages = [
 
 for (const {name, file, rewrite} of pages) {
   const isOther = areDistributed && name === 'docs/tour.md'
-  const testPage = isOther ? testWhen(false, 'entity tags have other numbers in a Citus cluster') : test
+  const testPage: Declare = isOther ? testWhen(false, 'entity tags have other numbers in a Citus cluster') : test
   testPage(`every example in ${name} has the printed output`, async t => {
     if (!hasCurl) {
       t.log('skipped: no curl of version 7.84 or newer here')
