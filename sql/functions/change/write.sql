@@ -275,7 +275,7 @@ begin
     perform change_names();
     update dataset as d
        set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp(),
-           changes_lost_tag = (select s.last_value from revision_seq as s)
+           changes_lost_tag = coalesce(pg_sequence_last_value('revision_seq'), 0)
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;
