@@ -15,9 +15,11 @@ import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
 import type {Session} from './db/store/session.ts'
 import type {WebhookFilter} from './db/store/webhooks.ts'
+import {startFollowing} from './follow/following.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
+import {startSearchIndex} from './search-index.ts'
 import type {Config} from './settings/config.ts'
 import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
@@ -59,7 +61,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
   const session = createSession(database, schema, vocabulary)
-  const {keyUses, feed, stop} = await startBackground(config, session)
+  const {keyUses, feed, stop} = await startBackground(config, session, parts.name)
   const leaving = new AbortController()
   const leave = () => {
     feed.close()
@@ -107,28 +109,32 @@ type Background = {
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, session: Session): Promise<Background> {
+async function startBackground(config: Config, session: Session, name: string | undefined): Promise<Background> {
   const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
+    dataset: name,
     feed,
     session,
     sessionAs: hook => ({...session, caller: callerOf(hook, config)}),
     backoff: config.webhooks.backoff,
     post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
   })
+  const following = startFollowing(session)
   return {
     keyUses,
     feed,
     async stop() {
-      await deliveries.stop()
+      await Promise.all([deliveries.stop(), following.stop()])
       feed.close()
       await keyUses.flush()
       await endTextIndex()
+      await endSearchIndex()
       await endKeeping()
     },
   }

@@ -13,8 +13,10 @@ import type {Build} from '../web/service/platform.ts'
 import {beginAtZero} from './begin-at-zero.ts'
 import {changeMetrics} from './change-metrics.ts'
 import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
+import {followMetrics} from './follow-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
+import {webhookMetrics} from './webhook-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -52,15 +54,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearRequest = requestMetrics(registry)
   const hearListener = changeMetrics(registry)
   const hearQuery = queryMetrics(registry)
-  const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = failureMetrics(registry)
   const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
-  const webhookAttempts = webhookMetrics(registry)
+  const parts = [
+    datasetMetrics(registry, sources.datasets),
+    webhookMetrics(registry, waitBuckets),
+    followMetrics(registry),
+  ]
   return {
     hear(observation) {
-      hearDataset(observation)
+      for (const hearPart of parts) hearPart(observation)
       switch (observation.kind) {
         case 'request':
           return hearRequest(observation)
@@ -81,8 +86,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
-        case 'webhook-attempt':
-          return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -142,16 +145,6 @@ function connectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return beginAtZero(refused, ['all', 'address'])
-}
-
-function webhookMetrics(registry: Registry) {
-  return new Histogram({
-    name: 'quadstead_webhook_attempt_duration_seconds',
-    help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
-    labelNames: ['outcome'],
-    buckets: waitBuckets,
-    registers: [registry],
-  })
 }
 
 function databaseMetrics(registry: Registry) {

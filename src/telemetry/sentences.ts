@@ -5,6 +5,7 @@
  */
 import type {
   DatasetObservation,
+  FollowObservation,
   Observation,
   PoolObservation,
   ProxyObservation,
@@ -18,6 +19,7 @@ import type {
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
 
+type FailedFollow = Extract<FollowObservation, {readonly kind: 'follow-failed'}>
 type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopped'}>
 
 /** The line of an observation; undefined if it has none. */
@@ -41,9 +43,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
-      return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
     case 'address-refused':
-      return addressLine(observation.address, observation.connections)
+      return refusalLine(observation)
     case 'proxy-undeclared':
       return proxyLine(observation)
     case 'traces-unavailable':
@@ -58,6 +59,8 @@ export function sentenceOf(observation: Observation): string | undefined {
       return replicaLine(observation)
     case 'webhook-stopped':
       return webhookLine(observation)
+    case 'follow-failed':
+      return followLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -111,6 +114,10 @@ function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
   return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
 }
 
+function followLine({follow, source, reason, waitMs}: FailedFollow): string {
+  return `follow ${follow} of ${source} failed, and tries again in ${whole(waitMs)} ms: ${reason}`
+}
+
 function replicaLine(observation: ReplicaObservation): string {
   const {replica} = observation
   return observation.kind === 'replica-joined'
@@ -155,7 +162,12 @@ function tracesLine(packages: readonly string[]): string {
   )
 }
 
-function addressLine(address: string, connections: number): string {
+type RefusedObservation = Extract<Observation, {readonly kind: 'connection-refused' | 'address-refused'}>
+
+function refusalLine(refused: RefusedObservation): string {
+  if (refused.kind === 'connection-refused')
+    return `a connection was refused: there are ${refused.connections} already (CONNECTION_LIMIT)`
+  const {address, connections} = refused
   return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
 }
 
