@@ -121,8 +121,9 @@ function createLedger(name: string, initial: ReadonlyMap<string, Entry>, start: 
     },
     compare(expected: ReadonlyMap<string, Entry>, at: string): readonly string[] {
       if (BigInt(position) < BigInt(at)) wrong.push(`${name}: stopped at position ${position}, and not ${at}`)
-      for (const document of new Set([...entries.keys(), ...expected.keys()])) {
-        const [found, wanted] = [shown(entries.get(document)), shown(expected.get(document))]
+      const [here, there] = [graphsOf(entries), graphsOf(expected)]
+      for (const document of new Set([...here.keys(), ...there.keys()])) {
+        const [found, wanted] = [here.get(document), there.get(document)]
         if (found !== wanted) wrong.push(`${name}: <${document}> is ${found}, and in the store ${wanted}`)
       }
       return wrong.splice(0)
@@ -134,8 +135,22 @@ function rowsOf({patch = ''}: Line): readonly (readonly [sign: string, triple: s
   return Array.from(patch.matchAll(/^([AD]) (.*) <[^>]*> \.$/gm), ([, sign = '', triple = '']) => [sign, triple])
 }
 
-function shown(entry: Entry | undefined): string | undefined {
-  return entry && JSON.stringify([entry.tag, entry.memberBy, [...entry.triples].sort()])
+/**
+ * The tag and the graph of each document as text. Memberships of children belong to the graph of the parent, whether they
+ * are among its triples or in the rows of the children: a change that does both at once shows neither.
+ */
+function graphsOf(entries: ReadonlyMap<string, Entry>): ReadonlyMap<string, string> {
+  const graphs = new Map(Array.from(entries, ([document, {triples}]) => [document, new Set(triples)]))
+  for (const [document, {memberBy}] of entries) {
+    const parent = document.replace(/[^/]+\/$/, '')
+    if (memberBy !== undefined) graphs.get(parent)?.add(`<${parent}> <${memberBy}> <${document}>`)
+  }
+  return new Map(
+    Array.from(graphs, ([document, graph]) => [
+      document,
+      [entries.get(document)?.tag, ...[...graph].sort()].join('\n'),
+    ]),
+  )
 }
 
 /** All documents as they are, and the position after which their later changes are. */
