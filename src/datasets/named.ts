@@ -15,7 +15,7 @@ export async function configOfNamed(config: Config, name: string): Promise<Confi
 }
 
 async function findEntry(config: Config, name: string): Promise<DatasetEntry> {
-  const storage = await openStorage(config, 'command')
+  const storage = await openStorage(config, 'registry')
   try {
     const {schema} = config.datasets
     if (!(await hasRegistry(storage.database, schema)))

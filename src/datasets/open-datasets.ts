@@ -10,7 +10,7 @@ import {type RunningDataset, startDataset} from '../dataset.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
 import {refuseUnguarded} from '../settings/access.ts'
 import type {Config} from '../settings/config.ts'
-import {configOfDataset} from './dataset-config.ts'
+import {addressesOf, configOfDataset} from './dataset-config.ts'
 import {type DatasetResources, resourcesFor} from './dataset-resources.ts'
 import type {Migrations} from './migrations.ts'
 import type {Lease, Servers} from './servers.ts'
@@ -160,7 +160,8 @@ async function open(
   const begun = performance.now()
   let lease: Lease | undefined
   try {
-    const own = configOfDataset(config, entry)
+    const alone = configOfDataset(config, entry)
+    const own = {...alone, database: {...alone.database, ...addressesOf(entry, process.env)}}
     refuseUnguarded(own.host, own.access)
     lease = await servers.serverOf(entry)
     await migrations.ensure(entry, lease.storage.database)

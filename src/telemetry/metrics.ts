@@ -13,6 +13,7 @@ import type {Build} from '../web/service/platform.ts'
 import {beginAtZero} from './begin-at-zero.ts'
 import {changeMetrics} from './change-metrics.ts'
 import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
+import {followMetrics} from './follow-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
 import {webhookMetrics} from './webhook-metrics.ts'
@@ -59,6 +60,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const checksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   const hearWebhook = webhookMetrics(registry, waitBuckets)
+  const hearFollow = followMetrics(registry)
   return {
     hear(observation) {
       hearDataset(observation)
@@ -82,6 +84,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
+        case 'follow-progress':
+        case 'follow-failed':
+        case 'follow-left':
+          return hearFollow(observation)
         case 'webhook-attempt':
         case 'webhooks-counted':
           return hearWebhook(observation)

@@ -5,6 +5,7 @@
  */
 import type {
   DatasetObservation,
+  FollowObservation,
   Observation,
   PoolObservation,
   ProxyObservation,
@@ -18,6 +19,7 @@ import type {
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
 
+type FailedFollow = Extract<FollowObservation, {readonly kind: 'follow-failed'}>
 type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopped'}>
 
 /** The line of an observation; undefined if it has none. */
@@ -58,6 +60,8 @@ export function sentenceOf(observation: Observation): string | undefined {
       return replicaLine(observation)
     case 'webhook-stopped':
       return webhookLine(observation)
+    case 'follow-failed':
+      return followLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -109,6 +113,10 @@ function workerLine(observation: WorkerObservation): string {
 
 function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
   return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
+}
+
+function followLine({follow, source, reason, waitMs}: FailedFollow): string {
+  return `follow ${follow} of ${source} failed, and tries again in ${whole(waitMs)} ms: ${reason}`
 }
 
 function replicaLine(observation: ReplicaObservation): string {

@@ -35,6 +35,15 @@ import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
+import {answerSearch, searchPath} from './service/search.ts'
+import {
+  answerFromIssuer,
+  answerSignIn,
+  answerSignOut,
+  answerToIssuer,
+  signInRoute,
+  signOutRoute,
+} from './service/sign-in.ts'
 import {answerVoid, voidPath} from './service/void.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -93,11 +102,16 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
   page('describe', answerDescribe)
+  if (shared.hasSearch) page(searchPath, answerSearch)
   page('.system/names', answerNames)
   page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))
   if (access.isGuarded) {
     route(grantsPath, answerGrants)
     route(keysPath, answerKeys)
+    route(signInRoute, answerSignIn)
+    route(`${signInRoute}/issuer`, answerToIssuer)
+    route(`${signInRoute}/answer`, answerFromIssuer)
+    route(signOutRoute, answerSignOut)
     route(`${keysPath}/:id`, (site, context) => answerKey(site, context, context.params.id ?? ''))
   }
   const routes = router.routes()

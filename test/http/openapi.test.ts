@@ -67,6 +67,12 @@ const describeExchanges: readonly Exchange[] = [
   ['/describe', 'options', 204, {path: describe, method: 'OPTIONS'}],
 ]
 
+const searchExchanges: readonly Exchange[] = [
+  ['/search', 'get', 200, {path: '/search?q=emma'}],
+  ['/search', 'head', 200, {path: '/search?q=emma', method: 'HEAD'}],
+  ['/search', 'options', 204, {path: '/search', method: 'OPTIONS'}],
+]
+
 function explained(type: string): Sent {
   return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
 }
@@ -210,6 +216,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ),
     ...describeExchanges,
     ...brokerExchanges,
+    ...searchExchanges,
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [

@@ -205,6 +205,37 @@ $$;
 comment on function changed_access_points(change, int8[], boolean) is
   'Access points whose lists a change of members has changed.';
 
+-- The triples that a change added or removed, with those of its parts, as lines of N-Triples with the names of that
+-- time.
+create or replace function change_lines(place int8, is_added boolean) returns text[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select array_agg(format('%s %s %s .', l.s, l.p, l.o) order by l.s, l.p, l.o)
+            from change_quads_of(place, null) as c
+           cross join lateral unnest(case when is_added then c.added_s else c.removed_s end,
+                                     case when is_added then c.added_p else c.removed_p end,
+                                     case when is_added then c.added_o else c.removed_o end) as q (s, p, o)
+           cross join lateral (select term_then(q.s, place) as s, term_then(q.p, place) as p,
+                                      term_then(q.o, place) as o) as l);
+end
+$$;
+
+comment on function change_lines(int8, boolean) is 'Triples that a change added or removed, in N-Triples.';
+
+-- A term in N-Triples, with its name at a position of the change log.
+create or replace function term_then(id int8, place int8) returns text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return case when id between 1 and first_blank_node() - 1 then '<' || name_at(id, place) || '>' else show_term(id) end;
+end
+$$;
+
+comment on function term_then(int8, int8) is 'A term in N-Triples, with its name at a position of the change log.';
+
 -- Whether a caller may read the change of a document.
 --
 --   realms      result of granted_realms for the mode read
@@ -249,15 +280,16 @@ comment on function is_change_readable(int8[], boolean, int8, int8) is 'Whether 
 --                of members: those whose lists have changed
 --   returns      the first row has `next`, the position to go on from, `is_end`, whether that is the last visible
 --                change, and the terms; each further row is a change, with the IRIs at the time. `next` is not before
---                the last row: it is also beyond changes that were left out
+--                the last row: it is also beyond changes that were left out. is_renamed: terms were renamed by a move in
+--                the transaction, so the triples are not all that changed in the document
 --   raises       QS410 changes-kept: changes after this position were deleted · QS404 changes-logged: the log is off
 create or replace function read_changes(after int8, page int, under text default null, actions text[] default null,
                                         has_triples boolean default false, caller caller default null)
 returns table (next text, is_end boolean, term_ids int8[], term_texts json, "position" text, "time" timestamptz,
-               action text, document text, old_document text, parent text, is_access_point boolean, is_raw boolean,
-               before text, etag text, agent text, request_id text, added_s int8[], added_p int8[], added_o int8[],
-               removed_s int8[], removed_p int8[], removed_o int8[], is_large boolean, names json, old_names json,
-               access_points text[])
+               action text, document text, old_document text, parent text, member_by text, is_access_point boolean,
+               is_raw boolean, before text, etag text, agent text, request_id text, added_s int8[], added_p int8[],
+               added_o int8[], removed_s int8[], removed_p int8[], removed_o int8[], is_large boolean,
+               is_renamed boolean, names json, old_names json, access_points text[])
 language plpgsql volatile
 security definer
 set search_path from current
@@ -286,17 +318,18 @@ begin
   end if;
   return query
     select v_found.next::text, v_found.is_end, t.term_ids, t.term_texts, null::text, null::timestamptz, null::text,
-           null::text, null::text, null::text, null::boolean, null::boolean, null::text, null::text, null::text,
-           null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[],
-           null::boolean, null::json, null::json, null::text[]
+           null::text, null::text, null::text, null::text, null::boolean, null::boolean, null::text, null::text,
+           null::text, null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[],
+           null::boolean, null::boolean, null::json, null::json, null::text[]
       from terms_of(v_ids) as t;
   return query
     select null::text, null::boolean, null::int8[], null::json, c.position::text, c.time, c.action,
            name_at(c.document, case when c.after is null then c.transaction else c.position end),
            nullif(name_at(c.document, c.transaction), name_at(c.document, c.position)), name_at(c.parent, c.position),
-           coalesce(c.is_access_point, false), c.before is null and c.after is null,
+           name_at(c.member_by, c.position), coalesce(c.is_access_point, false), c.before is null and c.after is null,
            c.before::text, c.after::text, c.agent, c.request_id, q.added_s, q.added_p, q.added_o, q.removed_s,
            q.removed_p, q.removed_o, coalesce(q.is_large, false),
+           exists (select from old_name as o where o.position > c.transaction and o.position < c.position),
            names_at(q.added_s || q.added_p || q.added_o, c.position),
            names_at(q.removed_s || q.removed_p || q.removed_o, c.transaction),
            case when has_triples and c.action in ('members-added', 'members-removed')

@@ -56,7 +56,7 @@ begin
   perform move_scopes(iri, target);
   perform note_move(iri, target, redirects_for);
 
-  v_kept := within_realms(v_kept, writable_realms(caller.grantees));
+  v_kept := unfollowed(within_realms(v_kept, writable_realms(caller.grantees)));
   perform plan_for(cardinality(v_ids) + cardinality(v_kept));
   perform touch_documents(v_ids[2:], null, caller, 'moved') where cardinality(v_ids) > 1;
   perform touch_documents(v_kept, null, caller) where v_kept <> '{}';
@@ -171,7 +171,9 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_closed int8[] := array(select unnest(referring) except select unnest(within_realms(referring, realms)));
+  v_closed int8[] := array(select unnest(referring)
+                           except
+                           select unnest(unfollowed(within_realms(referring, realms))));
   v_stays  int8[];
 begin
   if v_closed <> '{}' then

@@ -4,6 +4,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
+import {completeNode} from './complete-node.ts'
 import type {SharedConnections} from './node-connections.ts'
 import {type CitusCluster, type CitusNode, nodeName, type Place, readPlace} from './place.ts'
 import {type ClusterOptions, prepareNode} from './prepare.ts'
@@ -23,6 +24,8 @@ export type Home = {
   /** The same, after a node has refused a statement. Concurrent calls share the work. */
   readonly follow: () => Promise<void>
   readonly isFollowing: () => boolean
+  /** Resolves when the prepared node has statistics and the text index. Never rejects. */
+  readonly completed: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -44,6 +47,7 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
   let place = found
   let current = connectTo(place ?? coordinator)
   let following: Promise<void> | undefined
+  let completing: Promise<void> = Promise.resolve()
   const closing = new AbortController()
   const retired = createRetired()
 
@@ -62,9 +66,24 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       const applied = await prepareNode(database, node, options).finally(() => database.end(1000))
       if (applied === undefined) continue // it has moved on
       switchTo(node, isFollowing)
+      completing = completing.then(() => complete(node))
       return applied
     }
     throw moving(undefined)
+  }
+  async function complete(node: Place): Promise<void> {
+    if (closing.signal.aborted) return
+    const database = connect(node)
+    const end = () => void database.end(0)
+    closing.signal.addEventListener('abort', end)
+    try {
+      await completeNode(database, schema)
+    } catch (error) {
+      if (!closing.signal.aborted) observe({kind: 'failure', error})
+    } finally {
+      closing.signal.removeEventListener('abort', end)
+      await database.end(1000)
+    }
   }
   function switchTo(node: Place, isFollowing: boolean): void {
     const isOther = node.group !== current.group
@@ -89,10 +108,11 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       return following
     },
     isFollowing: () => following !== undefined,
+    completed: () => completing,
     async close() {
       closing.abort()
       await following?.catch(() => undefined)
-      await Promise.all([current.close(), retired.close()])
+      await Promise.all([current.close(), retired.close(), completing])
     },
   }
 }

@@ -11,6 +11,16 @@ export type HtmlSite = {
   readonly names: Names
   readonly assets: string // URL path of the assets, ends with '/'
   readonly hasHistory: boolean // documents link to their changes
+  readonly hasSearch: boolean // pages have a search box
+  readonly viewer?: Viewer | undefined // undefined: no access control
+}
+
+/** Who reads a page. */
+export type Viewer = {
+  readonly agent: Iri | undefined // undefined: nobody is signed in
+  readonly name: string // what people call the agent; '' if nobody has said
+  readonly hasSession: boolean // signed in with a cookie, and not by other credentials
+  readonly place: string // path and query of the page
 }
 
 export type View = {

@@ -30,6 +30,7 @@ import {
   resultContent,
   uncounted,
 } from './openapi-parts.ts'
+import {searchOperations} from './openapi-search.ts'
 import type {Build} from './platform.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
@@ -45,7 +46,7 @@ export function createOpenApiAnswer(shared: SharedSite, build: Build, metricsPat
 
 /** @param metricsPath  undefined: metrics are not served here */
 export function describeInterface(
-  {access, dataset}: SharedSite,
+  {access, dataset, hasSearch}: SharedSite,
   {version}: Build,
   metricsPath: string | undefined,
 ): Json {
@@ -69,6 +70,7 @@ export function describeInterface(
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
     '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    ...(hasSearch ? {'/search': {...searchOperations, summary: 'Documents by their words'}} : {}),
     '/describe': {...describeOperations, summary: 'What is said about an IRI, and who mentions it'},
     '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
     '/.system/assets/{hash}/{name}': {

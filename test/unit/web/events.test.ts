@@ -21,6 +21,8 @@ const changeOf = (action: ChangeAction, more: Partial<Change> = {}): Change => (
   isAccessPoint: false,
   isRawGraph: false,
   isLarge: false,
+  memberBy: undefined,
+  isRenamed: false,
   accessPoints: [],
   before: '1',
   after: '2',
