@@ -163,7 +163,9 @@ function addStep(
     if (operand.type !== 'other')
       return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
     const table = matchable(planner, whole, block)
-    const sides = sharesComputed(block, table) ? [block, table].map(side => derive(planner, side, {isFenced: true})) : []
+    const sides = sharesComputed(block, table)
+      ? [block, table].map(side => derive(planner, side, {isFenced: true}))
+      : []
     const [left = block, right = table] = sides
     return tested(joinBlocks(planner, left, right), testsOf)
   }
