@@ -4,13 +4,11 @@
  * Part of metrics.ts. With a registry, a process knows the webhooks of the datasets that it has open.
  */
 import {Gauge, Histogram, type Registry} from 'prom-client'
-import type {WebhookObservation} from '../base/observation.ts'
+import type {Observation} from '../base/observation.ts'
 import {webhookStates} from '../db/store/webhooks.ts'
 
-type Heard = Extract<WebhookObservation, {readonly kind: 'webhook-attempt' | 'webhooks-counted'}>
-
 /** @param buckets  of the histogram, in seconds */
-export function webhookMetrics(registry: Registry, buckets: readonly number[]): (heard: Heard) => void {
+export function webhookMetrics(registry: Registry, buckets: readonly number[]): (observation: Observation) => void {
   const attempts = new Histogram({
     name: 'quadstead_webhook_attempt_duration_seconds',
     help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
@@ -33,8 +31,8 @@ export function webhookMetrics(registry: Registry, buckets: readonly number[]): 
         )
     },
   })
-  return heard => {
-    if (heard.kind === 'webhooks-counted') counted.set(heard.dataset, heard.counts)
-    else attempts.observe({outcome: heard.outcome}, heard.ms / 1000)
+  return observation => {
+    if (observation.kind === 'webhooks-counted') counted.set(observation.dataset, observation.counts)
+    if (observation.kind === 'webhook-attempt') attempts.observe({outcome: observation.outcome}, observation.ms / 1000)
   }
 }

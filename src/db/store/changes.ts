@@ -47,7 +47,7 @@ export type Change = {
   readonly isLarge: boolean // more than 10,000 triples, which are left out
   readonly around?: AroundChange | undefined // undefined: not asked for, or a raw graph
   readonly isRenamed: boolean // a move renamed terms: more has changed than the triples say; only with triples
-  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; none if triples were not asked for
+  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; only with triples
 }
 
 export type ChangesAsked = {
