@@ -27,6 +27,8 @@ const change: Json = {
     isLarge: {const: true, description: 'There are too many triples for `patch`.'},
     isRenamed: {const: true, description: 'A move renamed terms: more has changed than `patch` says.'},
     patch: {type: 'string', description: 'RDF Patch.'},
+    graphBefore: {type: 'array', description: 'The document before the change, as expanded JSON-LD.'},
+    graphAfter: {type: 'array', description: 'The document after the change, as expanded JSON-LD.'},
   },
 }
 
@@ -52,7 +54,9 @@ const asked: readonly Json[] = [
   queryParameter('limit', 'Greatest number of changes on a page.', {type: 'integer', minimum: 1, maximum: 1000}),
   queryParameter('under', 'Only changes of documents whose URL begins with this one.', iri),
   queryParameter('action', 'Only changes with these actions.', {type: 'array', items: {enum: changeActions}}),
-  queryParameter('triples', 'Whether changes have the added and removed triples.', {enum: ['none', 'patch']}),
+  queryParameter('triples', 'Whether changes have the added and removed triples.', {
+    enum: ['none', 'patch', 'json-ld'],
+  }),
   queryParameter(
     'page',
     'In RDF: the number of a page of the event stream; the only parameter. Without it: the root node.',
