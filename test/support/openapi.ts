@@ -20,7 +20,8 @@ export const descriptionPath = '/.well-known/openapi.json'
 
 /** Header fields of HTTP itself, caching, content coding, browsers and CORS, which no operation describes. */
 const ofHttp = /^(connection|keep-alive|date|content-.*|transfer-encoding|vary|cache-control)$/
-const ofBrowsers = /^(access-control-.*|cross-origin-.*|referrer-policy|x-content-type-options|x-frame-options)$/
+const ofBrowsers =
+  /^(access-control-.*|clear-site-data|cross-origin-.*|referrer-policy|refresh|set-cookie|x-content-type-options|x-frame-options)$/
 
 /**
  * The differences between a response and its description: undescribed and missing parts. Errors may use the general
