@@ -61,7 +61,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
   const session = createSession(database, schema, vocabulary)
-  const {keyUses, feed, stop} = await startBackground(config, session)
+  const {keyUses, feed, stop} = await startBackground(config, session, parts.name)
   const leaving = new AbortController()
   const leave = () => {
     feed.close()
@@ -109,7 +109,7 @@ type Background = {
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, session: Session): Promise<Background> {
+async function startBackground(config: Config, session: Session, name: string | undefined): Promise<Background> {
   const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
@@ -118,6 +118,7 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
   const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
+    dataset: name,
     feed,
     session,
     sessionAs: hook => ({...session, caller: callerOf(hook, config)}),

@@ -49,6 +49,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'openid-client': /^src\/authentication\/provider\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
+  marked: /^src\/web\/docs\/render\.ts$/, // when the program is built
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,
   postgres: /^src\/db\/connection\/(?:pool|connect|statement)\.ts$/,

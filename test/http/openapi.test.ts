@@ -211,13 +211,15 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
       {path: '/.system/platform/', method: 'HEAD', headers: {'If-None-Match': platform}},
     ],
     ['/.system/platform/', 'options', 204, {path: '/.system/platform/', method: 'OPTIONS'}],
-    ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/.system/names'].flatMap(place =>
+    ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/docs', '/.system/names'].flatMap(place =>
       readOnly(place, place),
     ),
     ...describeExchanges,
     ...brokerExchanges,
     ...searchExchanges,
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
+    ['/docs', 'get', 304, {path: '/docs', headers: {'If-None-Match': '*'}}],
+    ['/docs', 'head', 304, {path: '/docs', method: 'HEAD', headers: {'If-None-Match': '*'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [
       [place, 'get', 200, {path: place}],

@@ -1,8 +1,8 @@
 /**
  * Indexes of the dictionary that are not part of the migrations: creates them while the service runs, and drops them.
  *
- * In a Citus cluster the dictionary is a shard, and an index has the name of the shard behind its own. A move of the shard
- * leaves the index behind. A row of `node_mark` says that the dataset has it, on whichever node it is.
+ * In a Citus cluster the dictionary is a shard, and an index has the name of the shard behind its own. A move of the
+ * shard leaves the index behind. A row of `node_mark` says that the dataset has it, on whichever node it is.
  * Source: PostgreSQL manual, CREATE INDEX (CONCURRENTLY).
  */
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -22,7 +22,8 @@ export async function createTermIndex(database: Database, schema: string, index:
   const table = await readTable(database, schema)
   const shard = shardOf(table)
   if (shard !== '') {
-    const wish = `insert into ${quoteIdentifier(schema)}.node_mark (name, value) values ($1, 1) on conflict (name) do nothing`
+    const wish = `insert into ${quoteIdentifier(schema)}.node_mark (name, value) values ($1, 1)
+                      on conflict (name) do nothing`
     await database.query(wish, [index.name])
   }
   const text = `create index concurrently ${index.name}${shard} on ${table} ${index.using}
