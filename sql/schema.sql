@@ -567,6 +567,10 @@ create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predica
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function end_creations(ids bigint[])
+  returns void
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
@@ -2196,6 +2200,9 @@ create function walk_documents(walked bigint[], page integer, top bigint, realms
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function webhook_work(OUT is_any boolean, OUT is_due boolean)
+  returns record
+  language plpgsql stable security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

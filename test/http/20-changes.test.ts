@@ -272,6 +272,7 @@ test('the examples of docs/changes.md are answered', async t => {
       [200, 1],
       [200, 0],
       [200, 2],
+      [200, 2],
     ],
   )
   const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(page.split('## Reading changes')[1] ?? '')?.[1] ?? '')
@@ -281,4 +282,23 @@ test('the examples of docs/changes.md are answered', async t => {
     ['before'],
     'the first change is a creation',
   )
+})
+
+test.serial('the creation of a document by an update has its triples', async t => {
+  const {after} = await lines('after=last')
+  const iri = `${service.base}by-update/`
+  const answer = await service.send({
+    method: 'POST',
+    path: '/sparql',
+    headers: {'Content-Type': 'application/sparql-update'},
+    body: `INSERT DATA { GRAPH <${iri}> { <${iri}> <http://e/p> 1 } }`,
+  })
+  t.true(answer.status < 300, answer.text)
+  const {changes} = await lines(`after=${after}&under=/by-update/&triples=patch`)
+  t.deepEqual(
+    changes.map(({action}) => action),
+    ['created'],
+  )
+  t.true(changes[0].patch.includes(`A <${iri}> <http://e/p> "1"^^`), changes[0].patch)
+  t.true(changes[0].patch.includes('platform#created>'), changes[0].patch)
 })

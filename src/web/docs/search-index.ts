@@ -13,7 +13,7 @@ export type SearchIndex = {
 
 const startLength = 140 // characters
 
-export function createSearchIndex(pages: readonly RenderedDocs[]): SearchIndex {
+export function createDocsIndex(pages: readonly RenderedDocs[]): SearchIndex {
   const sections: [string, string, string, string, string][] = []
   const words = new Map<string, number[]>()
   for (const page of pages)

@@ -13,10 +13,11 @@ const change: Json = {
   properties: {
     position: {type: 'string', pattern: '^[0-9]{1,18}$'},
     time: {type: 'string', format: 'date-time'},
-    action: {enum: changeActions},
+    action: {enum: [...changeActions, 'present'], description: '`present`: a document of a list, and no change.'},
     document: iri,
     oldDocument: {...iri, description: 'The IRI before a move.'},
     parent: iri,
+    memberBy: {...iri, description: 'The relation under which the parent has it as a member from its creation.'},
     before: tag,
     after: tag,
     agent: iri,
@@ -24,6 +25,7 @@ const change: Json = {
     isAccessPoint: {const: true},
     isRawGraph: {const: true},
     isLarge: {const: true, description: 'There are too many triples for `patch`.'},
+    isRenamed: {const: true, description: 'A move renamed terms: more has changed than `patch` says.'},
     patch: {type: 'string', description: 'RDF Patch.'},
   },
 }
@@ -37,10 +39,11 @@ const content = {
 }
 
 const asked: readonly Json[] = [
-  queryParameter('after', 'A position, `first` (the oldest) or `last` (from now on).', {
-    type: 'string',
-    pattern: '^([0-9]{1,18}|first|last)$',
-  }),
+  queryParameter(
+    'after',
+    'A position, `first` (the oldest), `last` (from now on), or `documents` (the present documents first).',
+    {type: 'string', pattern: '^([0-9]{1,18}|first|last|documents(\\.[0-9]{1,18}){0,200})$'},
+  ),
   queryParameter('wait', 'How many seconds to wait for a change, for JSON lines.', {
     type: 'integer',
     minimum: 0,
@@ -70,7 +73,7 @@ const read: Json = {
   summary: 'What has changed, in order: a page of JSON lines, server-sent events, or a Linked Data Event Stream in RDF',
   parameters: asked,
   responses: responses({
-    200: response('Changes. Link names the next page of JSON lines.', ['Link'], content),
+    200: response('Changes. Link names the next page of JSON lines, and the end of the log.', ['Link'], content),
   }),
 }
 
