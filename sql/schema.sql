@@ -116,6 +116,7 @@ create table dataset (
   changes_kept interval,
   changes_lost bigint not null default 0,
   changes_lost_time timestamp with time zone not null default clock_timestamp(),
+  changes_lost_tag bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -445,6 +446,14 @@ create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     agent text, request_id text, before bigint, after bigint, is_access_point boolean)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function check_changed_triples(lost bigint)
+  returns TABLE(detail text)
+  language plpgsql stable
+  set work_mem=64MB;
+create function check_changes()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable
+  set work_mem=64MB;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -1008,7 +1017,7 @@ create function low_bits(number bigint)
   returns integer
   language sql immutable;
 create function matching_literals(query tsquery, lead text, literal_limit integer)
-  returns TABLE(id bigint, is_first boolean)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
@@ -1498,13 +1507,13 @@ create function revisions_of(ids bigint[])
   language plpgsql stable;
 create function sample_literals(part double precision)
   returns TABLE(lex text)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_parents(part double precision)
   returns TABLE(parent bigint)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_quads(part double precision)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function search_config(lang text)
   returns regconfig
   language plpgsql immutable;
@@ -1903,6 +1912,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;
@@ -2183,6 +2196,9 @@ create function walk_documents(walked bigint[], page integer, top bigint, realms
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function webhook_work(OUT is_any boolean, OUT is_due boolean)
+  returns record
+  language plpgsql stable security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

@@ -7,14 +7,21 @@ import {promisify} from 'node:util'
 import test, {type ExecutionContext} from 'ava'
 import {send} from '../support/client.ts'
 import {reasonAgainst} from '../support/client-programs.ts'
-import {administer, createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
+import {
+  administer,
+  areDistributed,
+  createTestDatabase,
+  schemaIdentifier,
+  type TestDatabase,
+} from '../support/postgres.ts'
 import {programParameters, projectDirectory} from '../support/program.ts'
 import {useService} from '../support/service.ts'
 
 const run = promisify(execFile)
 const page = await readFile(join(projectDirectory, 'docs/operations.md'), 'utf8')
-const noDump = await reasonAgainst('pg_dump')
-const noPsql = await reasonAgainst('psql')
+const otherCommands = areDistributed ? 'in a Citus cluster the commands are others' : undefined
+const noDump = otherCommands ?? (await reasonAgainst('pg_dump'))
+const noPsql = otherCommands ?? (await reasonAgainst('psql'))
 
 /** The blocks of shell commands below a heading. */
 function blocksBelow(heading: string): readonly string[] {

@@ -274,7 +274,8 @@ begin
   if (select d.logs_changes from dataset as d where d.is_only) <> v_logs then
     perform change_names();
     update dataset as d
-       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp()
+       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp(),
+           changes_lost_tag = (select s.last_value from revision_seq as s)
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;
@@ -299,6 +300,7 @@ declare
   v_last    int8;
   v_count   int8;
   v_time    timestamptz;
+  v_tag     int8;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('quadstead changes ' || current_schema(), 0)) then
     return 0;
@@ -314,13 +316,15 @@ begin
            where c.position <= v_bound
            order by c.position limit portion) as c;
   with gone as (
-    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last returning c.time)
-  select count(*), max(g.time) into v_count, v_time from gone as g;
+    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last 
+    returning c.time, c.after)
+  select count(*), max(g.time), max(g.after) into v_count, v_time, v_tag from gone as g;
   if v_count > 0 then
     v_last := coalesce(v_kept - 1, v_last);
     delete from old_name as o where o.position <= v_last;
     update dataset as d
-       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time)
+       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time),
+           changes_lost_tag = greatest(d.changes_lost_tag, v_tag)
      where d.is_only and d.changes_lost < v_last;
   end if;
   return v_count;

@@ -1,11 +1,12 @@
 /**
  * Indexes of the dictionary that are not part of the migrations: creates them while the service runs, and drops them.
  *
- * In a Citus cluster the dictionary is a shard, and an index has the name of the shard behind its own.
+ * In a Citus cluster the dictionary is a shard, and an index has the name of the shard behind its own. A move of the
+ * shard leaves the index behind. A row of `node_mark` says that the dataset has it, on whichever node it is.
  * Source: PostgreSQL manual, CREATE INDEX (CONCURRENTLY).
  */
 import {quoteIdentifier} from '../connection/identifier.ts'
-import type {Database} from '../connection/pool.ts'
+import type {Database, Queryable} from '../connection/pool.ts'
 
 export type TermIndex = {
   readonly name: 'term_text' | 'term_words'
@@ -19,7 +20,12 @@ const pendingKilobytes = 1024 // pending entries of the GIN index, all of which 
 /** Creates the index without blocking reads and writes, and reads statistics of its expression. */
 export async function createTermIndex(database: Database, schema: string, index: TermIndex): Promise<void> {
   const table = await readTable(database, schema)
-  const [, shard = ''] = /\.term(_\d+)$/.exec(table) ?? []
+  const shard = shardOf(table)
+  if (shard !== '') {
+    const wish = `insert into ${quoteIdentifier(schema)}.node_mark (name, value) values ($1, 1)
+                      on conflict (name) do nothing`
+    await database.query(wish, [index.name])
+  }
   const text = `create index concurrently ${index.name}${shard} on ${table} ${index.using}
                   with (gin_pending_list_limit = ${pendingKilobytes}) where ${index.condition}`
   await database.query(text, [], patient)
@@ -31,6 +37,14 @@ export async function dropTermIndex(database: Database, schema: string, name: Te
   const text = `select ${quoteIdentifier(schema)}.store_relation($1, 'term')::text as name`
   const [row] = await database.query<{name: string | null}>(text, [name])
   if (row?.name != null) await database.query(`drop index concurrently if exists ${row.name}`, [], patient)
+  if (shardOf(await readTable(database, schema)) !== '')
+    await database.query(`delete from ${quoteIdentifier(schema)}.node_mark where name = $1`, [name])
+}
+
+/** Whether a dataset in a Citus cluster has an index, which may be missing on this node. */
+export async function isTermIndexWanted(node: Queryable, schema: string, name: TermIndex['name']): Promise<boolean> {
+  const marks = await node.query(`select from ${quoteIdentifier(schema)}.node_mark where name = $1`, [name])
+  return marks.length > 0
 }
 
 /** Whether another session creates an index of the dictionary. */
@@ -41,6 +55,11 @@ export async function isIndexBeingMade(database: Database, schema: string): Prom
                                   and coalesce(i.relid, 0) in (0, $1::regclass)) as "isBusy"`
   const [row] = await database.query<{isBusy: boolean}>(text, [await readTable(database, schema)])
   return row?.isBusy ?? false
+}
+
+/** The end of the name of a shard; '' for a table. */
+function shardOf(table: string): string {
+  return /\.term(_\d+)$/.exec(table)?.[1] ?? ''
 }
 
 /** The name of the table with the dictionary, quoted. */

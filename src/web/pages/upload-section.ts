@@ -13,7 +13,8 @@ export function uploadSection(iri: Iri, shown: 'always' | 'when dragged'): Marku
   const readable = formats.filter(({isReadable}) => isReadable)
   const types = readable.flatMap(({extensions, mediaTypes}) => extensions.map(each => [each, mediaTypes[0]] as const))
   const accepted = types.map(([extension]) => `.${extension}`).join(',')
-  return markup`<section class="card upload" data-upload="${localPath(iri)}"${shown === 'always' && markup` data-always`}
+  const always = shown === 'always' && markup` data-always`
+  return markup`<section class="card upload" data-upload="${localPath(iri)}"${always}
     data-types="${JSON.stringify(Object.fromEntries(types))}" hidden><p>Drop RDF files here to create a child of each,
     or <label class="button">choose files<input type="file" class="unseen" multiple accept="${accepted}"></label></p>
     <ul class="entries" data-uploaded aria-live="polite"></ul></section>`

@@ -160,8 +160,14 @@ function addStep(
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
-    const table = operand.type !== 'other' ? derive(planner, whole, {isFenced: true}) : matchable(planner, whole, block)
-    return tested(joinBlocks(planner, block, table), testsOf)
+    if (operand.type !== 'other')
+      return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
+    const table = matchable(planner, whole, block)
+    const sides = sharesComputed(block, table)
+      ? [block, table].map(side => derive(planner, side, {isFenced: true}))
+      : []
+    const [left = block, right = table] = sides
+    return tested(joinBlocks(planner, left, right), testsOf)
   }
   return probe(planner, block, operand, environment, testsOf)
 }
@@ -191,6 +197,14 @@ function matchable(planner: Planner, operand: Block, {columns}: Block): Block {
     operand,
     [...columns].filter(isSure).map(([name]) => name),
   )
+}
+
+/** Whether two blocks share a computed term. It should be computed for each of their rows, and not for each pair. */
+function sharesComputed({columns}: Block, other: Block): boolean {
+  return [...other.columns].some(([name, held]) => {
+    const known = columns.get(name)
+    return known !== undefined && (known.rep !== 'id' || held.rep !== 'id')
+  })
 }
 
 function tested(block: Block, testsOf: TestsOf): Block {
