@@ -269,3 +269,20 @@ test.serial('forms of other pages change neither grants nor keys', async t => {
   t.is((await grantsOf('books/')).grants.length, 2)
   t.notRegex((await root.open(`${base}.system/keys`)).text, />x</)
 })
+
+test.serial('who is not signed in finds a link to sign in and back, also where hidden documents are a 404', async t => {
+  const hiding = await startGuarded({ACCESS_REFUSAL: '404', BASE_URL: base})
+  t.teardown(hiding.stop)
+  const person = createVisitor({[host]: hiding.url})
+  const missing = await person.open(`${base}a%20b/?view=values&property=x:y`)
+  const link = '/.system/sign-in?to=%2Fa%2520b%2F%3Fview%3Dvalues%26property%3Dx%3Ay'
+
+  t.is(missing.status, 404)
+  t.true(missing.text.includes(`<a class="button primary" href="${link}">Sign in</a>`))
+  const posted = await person.open(base, {method: 'POST', headers: {'Content-Type': 'text/turtle'}})
+  t.true(posted.text.includes('href="/.system/sign-in?to=%2F"'))
+
+  const key = (await hiding.authorizationOf('stranger')).replace('Bearer ', '')
+  const still = await person.submit(`${base}.system/sign-in`, {key, to: '/a/'})
+  t.deepEqual([still.status, still.text.includes('>Sign in</a>')], [404, false])
+})
