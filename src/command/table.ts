@@ -23,6 +23,7 @@ import {copyCommand, moveCommand} from './move.ts'
 import {putCommand} from './put.ts'
 import {queryCommand} from './query.ts'
 import {rebaseCommand} from './rebase.ts'
+import {searchCommand} from './search.ts'
 import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   getCommand,
   putCommand,
   queryCommand,
+  searchCommand,
   migrateCommand,
   importCommand,
   exportCommand,

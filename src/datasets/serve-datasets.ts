@@ -3,6 +3,7 @@
  */
 import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
 import {Problem} from '../base/problem.ts'
+import {version} from '../build.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
 import {openRegistry} from '../db/registry/registry.ts'
 import type {Host} from '../host.ts'
@@ -19,6 +20,7 @@ import {type Catalogue, openCatalogue} from './catalogue.ts'
 import {createMigrations} from './migrations.ts'
 import {createOpenDatasets, type OpenDatasets} from './open-datasets.ts'
 import {createServers, type Servers} from './servers.ts'
+import {startWebhookRounds} from './webhook-rounds.ts'
 
 export type ServedDatasets = {
   readonly answer: RequestListener
@@ -42,13 +44,15 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
   const servers = createServers(config, storage, 'service')
   const migrations = await createMigrations(registry)
   const shared = {host, quotaFor: member.quotaFor, shareOf: member.shareOf}
-  const open = createOpenDatasets({config, servers, migrations, shared})
+  const open = createOpenDatasets({config, registry, servers, migrations, shared})
   const catalogue = await openCatalogue(registry, open.changed)
   if (!member.isMigrated) migrations.begin(catalogue.entries, servers)
+  const endRounds = startWebhookRounds({entries: catalogue.entries, registry, servers, migrations, wake: open.wake})
   const office = createOffice({config, registry, servers, migrations})
   const ask = () => openRegistry(storage.probe, config.datasets.schema).find('')
   const own = {
     office,
+    version,
     isGuarded: config.access.isGuarded,
     isDraining: web.isDraining,
     askDatabase: ask,
@@ -76,6 +80,7 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
     replicas: servers.replicas,
     async stop() {
       await catalogue.close()
+      await endRounds()
       await migrations.close()
       await open.close()
     },

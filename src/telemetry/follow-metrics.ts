@@ -4,10 +4,10 @@
  * The lag is computed when it is read, so that it grows while the source does not answer.
  */
 import {Counter, Gauge, type Registry} from 'prom-client'
-import type {FollowObservation} from '../base/observation.ts'
+import type {Observation} from '../base/observation.ts'
 
-/** Creates the metrics. @returns  a function that updates them */
-export function followMetrics(registry: Registry): (observation: FollowObservation) => void {
+/** Creates the metrics. @returns  a function that updates them, and ignores other observations */
+export function followMetrics(registry: Registry): (observation: Observation) => void {
   const registers = [registry]
   const currentAt = new Map<string, number | undefined>() // by source; undefined: it has all now
   new Gauge({
@@ -42,18 +42,21 @@ export function followMetrics(registry: Registry): (observation: FollowObservati
     registers,
   })
   return observation => {
-    const {kind, source} = observation
-    switch (kind) {
-      case 'follow-progress':
+    switch (observation.kind) {
+      case 'follow-progress': {
+        const {source} = observation
         currentAt.set(source, observation.currentAt?.getTime())
         behind.set({source}, observation.behind)
         return applied.inc({source}, observation.applied)
-      case 'follow-failed':
+      }
+      case 'follow-failed': {
+        const {source} = observation
         if (currentAt.get(source) === undefined) currentAt.set(source, Date.now())
         return failures.inc({source})
+      }
       case 'follow-left':
-        currentAt.delete(source)
-        return behind.remove({source})
+        currentAt.delete(observation.source)
+        return behind.remove({source: observation.source})
     }
   }
 }

@@ -23,6 +23,7 @@ import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document
 import {answerPost, answerPut} from './document/write.ts'
 import type {Exchange, SharedSite, Site} from './exchange.ts'
 import {answerDescribe} from './pages/describe.ts'
+import {answerDocs} from './pages/docs.ts'
 import {answerRead} from './pages/get-history.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
@@ -102,6 +103,8 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
   page('describe', answerDescribe)
+  page('docs', (site, context) => answerDocs(site, context, ''))
+  page('docs/*path', (site, context) => answerDocs(site, context, context.params.path ?? ''))
   if (shared.hasSearch) page(searchPath, answerSearch)
   page('.system/names', answerNames)
   page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))

@@ -84,8 +84,8 @@ test.serial('the page of grants says who may do what, why, and what is below', a
   const text = plain(page.text)
 
   t.is(page.status, 200)
-  t.regex(text, /Group staff read this document Revoke/)
-  t.regex(text, /keeper#me .*control edit read this document Revoke/)
+  t.regex(text, /Group staff read of this document Revoke/)
+  t.regex(text, /keeper#me .*control edit read of this document Revoke/)
   t.regex(text, /Everybody read inherited from all documents/)
   t.regex(text, /root#me .*control write inherited from/)
   t.regex(text, /You may: read, create, members, edit, delete, control\. Everybody may: read\./)
@@ -222,7 +222,7 @@ test.serial('keys are made and removed by forms, and shown once', async t => {
   t.notRegex(page.text, new RegExp(key))
   t.regex(
     plain(page.text),
-    /import &lt;1&gt; [0-9a-f]{16} read in .*books.* until 1 February 2099, 00:00 UTC made .*, /,
+    /import &lt;1&gt; [0-9a-f]{16} read in .*books.* until 1 February 2099, 00:00 UTC · made .*, /,
   )
   const within = await keeper.open(`${url}?${new URLSearchParams({within: `${base}books/`})}`)
   t.is(within.text.match(/name="remove"/g)?.length, 1)

@@ -108,6 +108,35 @@ test('a terminal shows tables and colours, cuts long values, and does not obey s
   t.false(document.includes('\u001b[31m'))
 })
 
+test('search prints a line for each document, in a terminal with the words marked', async t => {
+  const {base} = await useService(t)
+  for (const title of ['Emma', 'Persuasion'])
+    await send(base, {
+      method: 'POST',
+      headers: {'Content-Type': 'text/turtle', Slug: title.toLowerCase()},
+      body: `<> <http://purl.org/dc/terms/title> "${title} \\u001b[31m by Jane Austen" .`,
+    })
+
+  const lines = await quadstead(t, {words: ['search', '--url', base, 'austen', 'persuasion']})
+  t.deepEqual([lines.code, lines.complaints], [0, ''])
+  const [document, label, snippet, score] = lines.output.trimEnd().split('\t')
+  t.deepEqual([document, label], [`${base}persuasion/`, 'Persuasion \u001b[31m by Jane Austen'])
+  t.true(snippet?.includes('Austen') && Number(score) > 0)
+  const json = await quadstead(t, {words: ['search', '--url', base, '--format', 'json', '"jane austen"']})
+  t.is(JSON.parse(json.output).total, 2)
+  const shown = await inTerminal(t, ['search', '--url', base, 'emma'])
+  t.deepEqual(shown.trimEnd().split('\n'), [
+    '\u001b[1mEmma \\u001B[31m by Jane Austen\u001b[0m',
+    `  \u001b[36m${base}emma/\u001b[0m`,
+    '  \u001b[35mEmma\u001b[0m \\u001B[31m by Jane Austen',
+    '',
+    '1 document',
+  ])
+  const bad = await quadstead(t, {words: ['search', '--url', base, '--sort', 'size', 'emma']})
+  t.is(bad.code, 1)
+  t.regex(bad.complaints, /^quadstead: .*\(\S+, 400\)\n$/)
+})
+
 test('errors are the sentences of the service, or say that there is none', async t => {
   const {base} = await useService(t)
   const fail = async (...words: readonly string[]) => {

@@ -56,7 +56,7 @@ export function accessPage(site: HtmlSite, shown: AccessToShow): string {
 function grantsCard(view: View, {document, grants, allowed}: AccessToShow): Markup {
   const {own, inherited, withheld, inherits} = grants
   const ownRows = own.map(grant =>
-    grantRow(view, grant, {from: 'this document', action: removeForm(view, document, grant)}),
+    grantRow(view, grant, {from: 'of this document', action: removeForm(view, document, grant)}),
   )
   const inheritedRows = inherited.map(grant => {
     const from = markup`<a href="${accessPath(view.site.base, grant.document)}">${

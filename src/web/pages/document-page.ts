@@ -22,7 +22,7 @@ import {showStore} from './store-overview.ts'
 import {showProperty} from './terms.ts'
 import {uploadSection} from './upload-section.ts'
 import {showTime} from './values.ts'
-import {type HtmlSite, titleOf, type View} from './view.ts'
+import {type HtmlSite, isOffered, titleOf, type View} from './view.ts'
 
 const valueLimit = 50 // values shown of one property
 
@@ -49,7 +49,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
     ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
     ${showOthers(telling)}
     ${showChildren(view, browsed, after)}
-    ${!browsed.state.isAccessPoint && uploadSection(iri, 'when dragged')}
+    ${!browsed.state.isAccessPoint && isOffered(browsed.state, 'create') && uploadSection(iri, 'when dragged')}
     ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}</div>
     ${hasAside && markup`<div>${aside}</div>`}</div>`
   return pageOf(site, {title: titleOf(view), path: iri, labels, scripts: ['document.js']}, content)
@@ -89,7 +89,7 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
   const common = commonTypes(site)
   const modified = state.modified.toISOString()
   const isRoot = iri === site.base
-  const may = (mode: Mode) => state.allowed?.own.includes(mode) ?? true
+  const may = (mode: Mode) => isOffered(state, mode)
   const query = savedQueryOf(arrangement.propertiesOf(namedNode(iri)))
   const queryLink = query && `${localPath(site.base)}sparql#${new URLSearchParams({query})}`
   return markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi></h1>

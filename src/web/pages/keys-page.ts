@@ -65,7 +65,7 @@ function keyRow(view: View, key: ListedKey, {agent, within}: KeysToShow): Markup
     ${modes === null ? markup`<span class="quiet">all that its agent may do</span>` : showModes(modes)}
     ${key.within !== null && markup`in ${showIri(view, key.within)}`}
     ${showExpiry(expires?.toISOString(), key.is_expired)}
-    <span class="quiet">${facts[0]}, ${facts[1]}</span></span>
+    <span class="quiet">· ${facts[0]}, ${facts[1]}</span></span>
     <form method="post" action="${pathOf(view.site, within)}"><input type="hidden" name="remove" value="${id}"><button
     type="submit" aria-label="Remove the key ${name || id}">Remove</button></form></li>`
 }

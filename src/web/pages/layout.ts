@@ -38,9 +38,10 @@ ${allStyles.map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)
 ${allScripts.map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
 <body><a class="skip" href="#page-main">To the content</a>
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
-><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
+><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg><span>Quadstead</span></a>
 ${site.hasSearch && searchBox(site)}
-<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav>
+<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a><a href="${root}docs">Docs</a
+></nav>
 ${showViewer(site)}</header>
 <main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path, labels)}
 ${content}</main></body></html>
@@ -49,9 +50,9 @@ ${content}</main></body></html>
 
 /** The search box of every page. search.js adds suggestions while somebody types; it works without scripts too. */
 function searchBox({base}: HtmlSite): Markup {
-  return markup`<form class="search-box" method="get" action="${localPath(base)}search" role="search"
-aria-label="Documents" data-suggest><input type="search" name="q" aria-label="Search documents"
-placeholder="Search" maxlength="500" autocomplete="off"><button type="submit" aria-label="Search"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path
+  return markup`<form class="search-box" method="get" action="${localPath(base)}search" role="search" aria-label="Documents"
+data-suggest><input type="search" name="q" aria-label="Search documents" placeholder="Search" maxlength="500" autocomplete="off"
+><button type="submit" aria-label="Search"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path
 d="M10.500 10.500 14 14M11.500 7a4.500 4.500 0 1 1-9 0 4.500 4.500 0 0 1 9 0"/></svg></button></form>`
 }
 

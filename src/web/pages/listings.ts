@@ -10,7 +10,7 @@ import {ldp} from '../../rdf/vocabulary.ts'
 import {localPath, viewPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showProperty} from './terms.ts'
-import {lastSegment, showCount, type View} from './view.ts'
+import {isOffered, lastSegment, showCount, type View} from './view.ts'
 
 /** The children of this page, with fields to arrange them, and buttons for those that are selected. */
 export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
@@ -39,8 +39,8 @@ export function showChildren(view: View, browsed: BrowsedDocument, after: string
 }
 
 /** What can be done with selected children. They inherit the modes on the document, unless one is private. */
-function selectionMethods({site: {viewer}}: View, {state: {allowed}}: BrowsedDocument): string {
-  const may = (mode: Mode) => allowed === undefined || allowed.own.includes(mode)
+function selectionMethods({site: {viewer}}: View, {state}: BrowsedDocument): string {
+  const may = (mode: Mode) => isOffered(state, mode)
   const mayCopy = may('create') || viewer?.agent !== undefined // perhaps to somewhere else
   return [may('delete') && 'MOVE', mayCopy && 'COPY', may('delete') && 'DELETE'].filter(Boolean).join(' ')
 }

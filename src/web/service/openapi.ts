@@ -31,6 +31,7 @@ import {
   uncounted,
 } from './openapi-parts.ts'
 import {searchOperations} from './openapi-search.ts'
+import {signInPaths} from './openapi-sign-in.ts'
 import type {Build} from './platform.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
@@ -70,6 +71,7 @@ export function describeInterface(
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
     '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/docs': {get: readDocs, head: readDocs, options: abilitiesOperation},
     ...(hasSearch ? {'/search': {...searchOperations, summary: 'Documents by their words'}} : {}),
     '/describe': {...describeOperations, summary: 'What is said about an IRI, and who mentions it'},
     '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
@@ -80,7 +82,7 @@ export function describeInterface(
     '/live': {...probe('Does the process answer?'), servers: origin},
     '/ready': {...probe('May requests be sent to it?'), servers: origin},
     ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
-    ...(isGuarded ? accessPaths : {}),
+    ...(isGuarded ? {...accessPaths, ...signInPaths} : {}),
   }
   return {
     openapi: '3.1.1',
@@ -121,6 +123,15 @@ function optionalHeader(name: string): string {
 function page(summary: string, types: readonly string[]) {
   const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
   return {get: read, head: read, options: abilitiesOperation}
+}
+
+const readDocs: Json = {
+  summary: 'The documentation, for browsers',
+  parameters: parameters('IfNoneMatch'),
+  responses: responses({
+    200: response('Here it is.', ['ETag'], contentOf(['text/html'])),
+    304: response('The client has it.', ['ETag']),
+  }),
 }
 
 const iriParameter = {
