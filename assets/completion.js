@@ -1,9 +1,11 @@
 /**
- * Completes the names of properties and classes in the fields of a form, by name or by label.
+ * Completes the names of properties and classes in the fields of a form, by name or by label; and links, by the labels
+ * of documents.
  */
 import {make} from './dom.js'
 import {createLabels} from './labels.js'
 import {shortName} from './names.js'
+import {suggestDocuments} from './suggestions.js'
 
 const labelled = 300 // names whose labels are read
 
@@ -49,4 +51,29 @@ export function completeNames(form, {names, endpoint, site}) {
 function listFor(input) {
   if (['property', 'relation', 'inverse'].includes(input.name)) return 'page-properties'
   return input.name === 'type' ? 'page-classes' : undefined
+}
+
+/**
+ * Suggests documents in the fields of a form whose value is a link.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string} endpoint  URL of the search
+ */
+export function completeLinks(form, endpoint) {
+  form.addEventListener('focusin', ({target}) => {
+    if (!(target instanceof HTMLTextAreaElement) || target.name !== 'value') return
+    const row = target.closest('.row')
+    const kind = row?.querySelector('[name=kind]')
+    if (!(row instanceof HTMLElement) || !(kind instanceof HTMLSelectElement) || row.dataset.suggests === 'on') return
+    row.dataset.suggests = 'on'
+    suggestDocuments(target, {
+      endpoint,
+      place: row,
+      isWanted: () => kind.value === 'link' && !/^\/|:/.test(target.value), // no path, IRI or prefixed name
+      choose({path}) {
+        target.value = path
+        target.dispatchEvent(new Event('input', {bubbles: true}))
+      },
+    })
+  })
 }

@@ -5,7 +5,7 @@
  * document has changed meanwhile, the page shows the changes and asks. A field with an error says so below it.
  */
 import {likeSiblings} from './child-form.js'
-import {completeNames} from './completion.js'
+import {completeLinks, completeNames} from './completion.js'
 import {fieldChanges, writeTerm} from './field-changes.js'
 import {attachFields} from './fields.js'
 import {readName, writeIri} from './terms.js'
@@ -294,3 +294,4 @@ if (kind === 'create')
 const uploads = /** @type {HTMLElement | null} */ (document.querySelector('[data-upload]'))
 if (uploads !== null) acceptFiles(uploads)
 completeNames(form, {names: form.dataset.names ?? '', endpoint: form.dataset.endpoint ?? '', site})
+if (form.dataset.search !== undefined) completeLinks(form, form.dataset.search)

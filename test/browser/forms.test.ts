@@ -408,7 +408,7 @@ testInBrowser('deletion asks for confirmation, lists what is deleted, and detect
   const other = await create(t, service, {slug: 'mourner', body: `<> <http://x.example/knows> <${iri}> .`})
   const {page} = await openPage(t, browser, at(path))
   await follow(page, page.getByRole('link', {name: 'Delete'}))
-  const question = await page.locator('form').innerText()
+  const question = await page.locator('#page-main form').innerText()
   t.regex(question, /It contains 1 document\./)
   t.regex(question, /mourner/)
 

@@ -64,6 +64,23 @@ testInBrowser('Enter searches; results are marked, restricted and paged, also wi
   }
 })
 
+testInBrowser('links in the form are completed by the labels of documents', async t => {
+  const {iri} = await create(t, service, {slug: 'linking', body: '<> <http://e/seeAlso> <http://e/x> .'})
+  const {page, complaints} = await openPage(t, browser, `${iri}?view=edit`)
+  const value = page
+    .locator('.row', {has: page.locator('select[name=kind]')})
+    .locator('textarea[name=value]')
+    .first()
+
+  await value.fill('')
+  await value.pressSequentially('persua')
+  await page.getByRole('option', {name: 'Persuasion'}).click()
+
+  t.is(await value.inputValue(), '/books/persuasion/')
+  t.is(await page.getByRole('listbox', {name: 'Documents'}).count(), 0)
+  t.deepEqual(complaints, [])
+})
+
 const pictures = process.env.SCREENSHOTS
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -301,7 +301,7 @@ test('assets are cacheable for ever at a path that changes with them, and exist 
   const {text} = await service.send({path: '/sparql', headers: asPage})
   const paths = Array.from(text.matchAll(/(?:href|src)="(\/\.system\/assets\/[^"]*)"/g), ([, path = '']) => path)
 
-  t.is(paths.length, 5)
+  t.is(paths.length, 7)
   for (const path of [
     ...paths,
     ...['yasqe.js', 'cytoscape.js'].map(name => (paths[0] ?? '').replace(/[^/]*$/, name)),

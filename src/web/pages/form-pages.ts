@@ -153,11 +153,11 @@ export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
 }
 
 /** Attributes of a form for its script: prefixes, and where names and labels are read. */
-function resourcesOf({base, names}: HtmlSite): Markup {
+function resourcesOf({base, names, hasSearch}: HtmlSite): Markup {
   const root = localPath(base)
   return markup` data-names="${root}.system/names" data-endpoint="${root}sparql" data-prefixes="${JSON.stringify(
     names.prefixes,
-  )}"`
+  )}"${hasSearch && markup` data-search="${root}search"`}`
 }
 
 function heading(view: View, what: string): Markup {
