@@ -567,6 +567,10 @@ create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predica
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function end_creations(ids bigint[])
+  returns void
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
@@ -1317,6 +1321,12 @@ create function read_state(iri text, tag bigint, at timestamp with time zone, ha
     OUT term_ids bigint[], OUT term_texts json, OUT names json, OUT around json)
   returns record
   language plpgsql stable security definer;
+create function read_states(places bigint[], caller caller DEFAULT NULL::caller)
+  returns TABLE("position" text, is_large boolean, before_s bigint[], before_p bigint[], before_o bigint[],
+    after_s bigint[], after_p bigint[], after_o bigint[], term_ids bigint[], term_texts json, before_names json,
+    after_names json)
+  language plpgsql stable security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_versions(after bigint, until bigint, has_triples boolean,
     caller caller DEFAULT NULL::caller)
   returns TABLE("position" text, "time" timestamp with time zone, document text, old_document text,

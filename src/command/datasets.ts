@@ -15,6 +15,7 @@ import {
   rebaseEntry,
 } from '../datasets/administration.ts'
 import {createMigrations} from '../datasets/migrations.ts'
+import {configOfNamed} from '../datasets/named.ts'
 import {createServers} from '../datasets/servers.ts'
 import {databaseCodeOf} from '../db/connection/problem-of.ts'
 import {hasRegistry, openRegistry} from '../db/registry/registry.ts'
@@ -27,6 +28,7 @@ import {openStorage, type Storage} from '../storage.ts'
 import type {ShownDataset} from '../web/service/datasets.ts'
 import {isClusterAction, runClusterAction} from './cluster-actions.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
+import {exportCommand} from './export.ts'
 
 const actions = ['add', 'list', 'set', 'pause', 'resume', 'rename', 'remove', 'key'] as const
 
@@ -36,9 +38,10 @@ export const datasetsCommand: Command = {
   usage:
     'add NAME --base-url URL [--schema SCHEMA] [--database-url URL [--read-url URLS]] [KEY=VALUE]… | list [--json] | ' +
     'set NAME KEY=VALUE… | pause NAME | resume NAME | rename NAME NEW [--base-url URL] | ' +
-    'remove NAME --confirm NAME [--drop] | key add [TEXT] | key list | key remove ID | ' +
+    'remove NAME --confirm NAME [--drop] | export NAME [--output FILE] | key add [TEXT] | key list | key remove ID | ' +
     'nodes [NAME] | move NAME --to HOST:PORT [--block-writes] | rebalance',
   options: {
+    ...exportCommand.options,
     'base-url': {type: 'string'},
     schema: {type: 'string'},
     'database-url': {type: 'string'},
@@ -64,6 +67,7 @@ service after the first "add". It notices later changes by itself, within a seco
   rename NAME NEW     give it another name, and with --base-url another base: it is paused for some seconds
   remove NAME         stop to serve it; with --drop delete its data, too, after some seconds
   --confirm NAME      the same name again
+  export NAME         write it into a file; takes the options of "quadstead export"
   key                 keys of operators, who manage datasets over HTTP; a new one is shown once
 
 In a Citus cluster a dataset is on one node; NAME may be its schema. Services follow it when it moves.
@@ -89,6 +93,7 @@ Examples:
 async function datasets(config: Config, parameters: Arguments): Promise<number> {
   const [action = ''] = parameters.operands
   if (isClusterAction(action)) return runClusterAction(config, parameters)
+  if (action === 'export') return exportNamed(config, parameters)
   const known = actions.find(one => one === action)
   if (known === undefined) throw new Refusal(`Expected one of ${actions.join(', ')}, got "${action}".`, {exitCode: 2})
   const storage = await openStorage(config, 'registry')
@@ -104,6 +109,13 @@ async function datasets(config: Config, parameters: Arguments): Promise<number> 
   } finally {
     await storage.close()
   }
+}
+
+/** The same as `quadstead export --dataset NAME`. */
+async function exportNamed(config: Config, parameters: Arguments): Promise<number> {
+  const [, name, ...others] = parameters.operands
+  if (name === undefined || others.length > 0) throw new Refusal('Expected "export NAME".', {exitCode: 2})
+  return exportCommand.run(await configOfNamed(config, name), {...parameters, operands: []})
 }
 
 type Work = (administration: Administration, parameters: Arguments) => Promise<void>

@@ -3,6 +3,7 @@
  */
 import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
 import {Problem} from '../base/problem.ts'
+import {version} from '../build.ts'
 import type {DatasetEntry} from '../db/registry/registry.ts'
 import {openRegistry} from '../db/registry/registry.ts'
 import type {Host} from '../host.ts'
@@ -51,6 +52,7 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
   const ask = () => openRegistry(storage.probe, config.datasets.schema).find('')
   const own = {
     office,
+    version,
     isGuarded: config.access.isGuarded,
     isDraining: web.isDraining,
     askDatabase: ask,

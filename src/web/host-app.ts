@@ -6,19 +6,24 @@
  */
 import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
 import type {BlockList} from 'node:net'
-import Koa from 'koa'
+import Koa, {type Context} from 'koa'
 import {Problem} from '../base/problem.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createAddressKey} from './server/caller-key.ts'
 import {answerPlainProblem} from './server/plain-problem.ts'
 import {checkHead} from './server/request-head.ts'
 import {limitCredentials, limitFailures, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
+import {nameRoute} from './server/request-record.ts'
 import {answerDatasets, type DatasetOffice, isOfDatasets, requireOperator} from './service/datasets.ts'
 import {answerHealth, type Health} from './service/health.ts'
 import {answerMetrics, type MetricsPage} from './service/metrics.ts'
+import {openApiType} from './service/openapi.ts'
+import {datasetsDescriptionPath, describeDatasets} from './service/openapi-datasets.ts'
+import {refuseWrites} from './service/read-only.ts'
 
 export type HostAppOptions = Health & {
   readonly office: DatasetOffice
+  readonly version: string // of the program
   readonly metrics: MetricsPage | undefined
   readonly isGuarded: boolean // metrics are for operators only
   readonly callers: RequestQuota & {readonly proxies: BlockList; readonly forwardedHeader: ForwardedHeader}
@@ -32,7 +37,7 @@ export type HostApp = {
 }
 
 export function createHostApp(options: HostAppOptions): HostApp {
-  const {office, metrics, isGuarded, callers, quotaOf, ...health} = options
+  const {office, version, metrics, isGuarded, callers, quotaOf, ...health} = options
   const app = new Koa()
   app.use(async (context, next) => {
     try {
@@ -53,9 +58,19 @@ export function createHostApp(options: HostAppOptions): HostApp {
     }),
   )
   app.use(answerMetrics(metrics, () => Promise.resolve()))
-  app.use(context => answerDatasets(office, context))
-  const own = new Set(['/live', '/ready', ...(metrics === undefined ? [] : [metrics.path])])
+  app.use(context => {
+    if (context.path === datasetsDescriptionPath) return answerDescription(version, context)
+    return answerDatasets(office, context)
+  })
+  const own = new Set(['/live', '/ready', datasetsDescriptionPath, ...(metrics === undefined ? [] : [metrics.path])])
   return {isOwn: path => own.has(path) || isOfDatasets(path), answer: app.callback()}
+}
+
+function answerDescription(version: string, context: Context): void {
+  nameRoute(context.req, 'openapi')
+  if (refuseWrites(context)) return
+  context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600'})
+  context.body = JSON.stringify(describeDatasets(version))
 }
 
 /** Answers a request for which there is no dataset. */

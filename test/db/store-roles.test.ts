@@ -75,6 +75,8 @@ const columns: Readonly<Record<string, string>> = {
   change: 'position',
   kept_answer: 'key',
   web_session: 'agent',
+  followed: 'document',
+  followed_node: 'label',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,

@@ -1,8 +1,10 @@
 /** The management of datasets over HTTP (docs/datasets.md). */
+import {Validator} from '@seriousme/openapi-schema-validator'
 import test, {type ExecutionContext} from 'ava'
 import {hashKey} from '../../src/authentication/keys.ts'
 import type {Sent} from '../support/client.ts'
 import {type DatasetPlace, useDatasetPlace, useDatasets} from '../support/datasets.ts'
+import {type Description, faultsOf} from '../support/openapi.ts'
 import type {Settings} from '../support/service.ts'
 
 const key = 'qso_0123456789'
@@ -138,4 +140,51 @@ test('credentials that prove nothing are limited for each address', async t => {
   const statuses: number[] = []
   for (const own of [key, 'qso_1', key, 'qso_2', 'qso_3', 'qso_4', key]) statuses.push(await ask(own))
   t.deepEqual(statuses, [200, 401, 200, 401, 401, 429, 429])
+})
+
+test('OpenAPI describes the management, as it answers', async t => {
+  const {send} = await useManagement(t)
+  const description = await send({path: '/.system/openapi.json'})
+  const described: Description = JSON.parse(description.text)
+  t.deepEqual(
+    [description.status, (await new Validator().validate(JSON.parse(description.text))).errors],
+    [200, undefined],
+  )
+  t.is((await send({path: '/.system/openapi.json', method: 'POST'})).status, 405)
+  const [all, one] = ['/.system/datasets', '/.system/datasets/{name}']
+  const added = {name: 'one', base: 'http://localhost/one/'}
+  const exchanges: readonly (readonly [string, string, number, unknown?])[] = [
+    [all, 'post', 201, added],
+    [all, 'post', 409, added],
+    [all, 'post', 400, {name: 'two', colour: 'red'}],
+    [all, 'post', 422, {name: '-', base: 'http://localhost/two/'}],
+    [all, 'get', 200],
+    [all, 'head', 200],
+    [one, 'get', 200],
+    [one, 'head', 200],
+    [one, 'patch', 200, {state: 'paused'}],
+    [one, 'patch', 400, 'nothing'],
+    [one, 'delete', 204],
+    [one, 'get', 404],
+    [one, 'delete', 404],
+  ]
+  for (const [template, method, status, value] of exchanges) {
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      ...(value === undefined ? {} : {'Content-Type': 'application/json'}),
+    }
+    const body = value === undefined ? {} : {body: JSON.stringify(value)}
+    const path = template.replace('{name}', 'one')
+    const received = await send({path, method: method.toUpperCase(), headers, ...body})
+    const operation = described.paths[template]?.[method]
+    t.is(received.status, status, `${method} ${path}: ${received.text}`)
+    t.deepEqual(
+      operation === undefined ? ['undescribed'] : faultsOf(described, operation, received),
+      [],
+      `${method} ${path}`,
+    )
+  }
+  const refused = await send({path: all})
+  const list = described.paths[all]?.get
+  t.deepEqual([refused.status, list === undefined ? ['undescribed'] : faultsOf(described, list, refused)], [401, []])
 })

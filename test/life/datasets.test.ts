@@ -1,5 +1,5 @@
 /** A service with several datasets as its operator sees it: commands, restart, and worker processes. */
-import {readFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
 import {settings} from '../../src/settings/config.ts'
@@ -86,6 +86,18 @@ test.serial('the only dataset goes on beside others; commands take --dataset', a
       .join(),
     '<http://localhost/alpha/new/> <http://a/p> "localhost" <http://localhost/alpha/new/> .',
   )
+  const again = join(folder, 'again.nq')
+  t.is((await run('datasets', 'export', 'alpha', '--output', again)).code, 0)
+  t.is(readFileSync(again, 'utf8'), readFileSync(file, 'utf8'))
+  t.like(await run('datasets', 'export'), {code: 2})
+  t.like(await run('datasets', 'export', 'gamma'), {code: 1})
+  t.is((await run('datasets', 'add', 'copy', '--base-url', 'http://localhost/alpha/', '--schema', 'copied')).code, 1)
+  const data = join(folder, 'more.nq')
+  writeFileSync(data, '<http://localhost/alpha/more/> <http://a/p> "imported" <http://localhost/alpha/more/> .\n')
+  const imported = await run('import', '--dataset', 'alpha', data)
+  t.is(imported.code, 0, imported.complaints)
+  t.regex((await ask({path: '/alpha/more/'})).text, /imported/)
+  t.is((await ask({path: '/more/'})).status, 404)
   t.like(await run('stats', '--dataset', 'gamma'), {code: 1})
   const key = await run('keys', 'add', '--dataset', 'alpha', '--agent', 'https://example.org/#me')
   t.regex(key.output, /^qsk_/)

@@ -1,4 +1,5 @@
 /** Copies of other stores on the command line, and while processes are killed and connections are cut. */
+import {readFileSync} from 'node:fs'
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -76,6 +77,28 @@ test('a copy is added, listed, restarted and removed', async t => {
     const answer = await command(t, to.url, words)
     t.is(answer.code, code, `${words.join(' ')}: ${answer.complaints}`)
     t.regex(answer.complaints, message)
+  }
+})
+
+test('the commands of docs/changes.md work', async t => {
+  const [from, to] = [await useDatabase(t), await useDatabase(t)]
+  const source = await serve(t, from.url).ready()
+  await serve(t, to.url).ready()
+  const folder = await mkdtemp(join(tmpdir(), 'follow-'))
+  t.teardown(() => rm(folder, {recursive: true}))
+  await writeFile(join(folder, 'reader.key'), 'qsk_unused\n') // the source has no access control
+  const page = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8')
+  const [, block = ''] = /## Following another store[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []
+  const commands = block.trim().split('\n')
+  t.is(commands.length, 4)
+  for (const text of commands) {
+    const words = text.split(' ').map(word => {
+      if (word === 'https://example.org/') return source.base
+      return word === 'reader.key' ? join(folder, word) : word
+    })
+    t.deepEqual(words.slice(0, 2), ['quadstead', 'follow'])
+    const {code, complaints} = await command(t, to.url, words.slice(2))
+    t.is(code, 0, complaints)
   }
 })
 

@@ -293,6 +293,7 @@ for (const [title, text] of [
     'an equality of texts between patterns that share nothing',
     'SELECT * { ?s :kind :Rare ; :name ?l . ?t :maker :m49 ; :name ?m FILTER(LCASE(STR(?l)) = LCASE(STR(?m))) }',
   ],
+  ['a rare term that VALUES lists', 'SELECT * { VALUES ?k { :Rare } ?s :kind ?k ; :name ?n }'],
   ['the first of all', 'SELECT * { ?s :number ?n ; :name ?l ; :maker ?m ; :part ?o } LIMIT 20'],
 ] as const) {
   test(`${title} reads only the rows that it needs`, async t => {

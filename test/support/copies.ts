@@ -75,6 +75,12 @@ export async function requestRandomly(random: Random, {send, base}: Sender, top:
              INSERT { GRAPH <${base}${path}> { <${base}${path}> <http://e/n> ?n } }
              WHERE { GRAPH <${base}${path}> { ?s <http://e/q> ?o } BIND(STR(?s) AS ?n) }`,
     }),
+    ...Array.from({length: 3}, () => () => ({
+      method: 'POST',
+      path: '/sparql',
+      headers: {'Content-Type': 'application/sparql-update'},
+      body: `INSERT DATA { GRAPH <${base}${path}> { <${base}${path}#it> <http://e/p> [ <http://e/q> ${object()} ] } }`,
+    })),
     () => memberRequest('Add'),
     () => memberRequest('Add'),
     () => memberRequest('Remove'),

@@ -276,8 +276,8 @@ comment on function is_change_readable(int8[], boolean, int8, int8) is 'Whether 
 --   page         greatest number of changes
 --   under        only changes of documents whose IRI begins with this, before or after the change; null: all
 --   actions      only changes with these actions; null: all
---   has_triples  include triples, of changes with up to 10,000 (is_large: there are more), and access_points, of changes
---                of members: those whose lists have changed
+--   has_triples  include triples, of changes with up to 10,000 (is_large: there are more); and access_points, whose
+--                lists a change of members has changed
 --   returns      the first row has `next`, the position to go on from, `is_end`, whether that is the last visible
 --                change, and the terms; each further row is a change, with the IRIs at the time. `next` is not before
 --                the last row: it is also beyond changes that were left out. is_renamed: a move renamed terms in the

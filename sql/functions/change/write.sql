@@ -176,6 +176,32 @@ $$;
 comment on function log_created(int8[], caller[], int8[], int8[], int8[], int8[]) is
   'Logs the creation of documents with their triples.';
 
+-- Puts the creations of documents behind the parts that this transaction logged after them, so that the creations
+-- have these triples. An update first creates the documents that it needs, and then writes to them.
+create or replace function end_creations(ids int8[]) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_transaction int8 := change_transaction();
+begin
+  if v_transaction is not null then
+    update change as c
+       set position = nextval('change_seq')
+      from unnest(ids) as n (id)
+     where c.document = n.id and c.position > v_transaction and c.transaction = v_transaction and c.action = 'created'
+       and exists (select from change as p where p.document = n.id and p.position > c.position)
+       and not exists (select from change as p where p.document = n.id and p.position > c.position
+                                                 and p.action is not null);
+  end if;
+end
+$$;
+
+comment on function end_creations(int8[]) is
+  'Puts the creations of documents behind the triples that were added after them.';
+
 -- Logs the deletion of documents with their triples. All arrays but the last four have an element per document.
 create or replace function log_deleted(ids int8[], befores int8[], parents int8[], relations int8[], realms int8[],
                                        points boolean[], caller caller, graphs int8[], subjects int8[],
@@ -275,7 +301,7 @@ begin
     perform change_names();
     update dataset as d
        set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp(),
-           changes_lost_tag = (select s.last_value from revision_seq as s)
+           changes_lost_tag = coalesce(pg_sequence_last_value('revision_seq'), 0)
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;

@@ -35,6 +35,12 @@ export type Estimate = {readonly rows: number; readonly cost: number}
 
 export const probeCost = 15 // in bench:plans, 5 and 50 have twice the worst regret of 12 to 25
 
+/** The cost of one lookup of a pattern. Derived triples are looked up in two tables. */
+export function lookupCost(planner: Planner, {predicate}: TriplePattern): number {
+  const isDerived = predicate.termType !== 'Variable' && canBeDerived(planner, planner.patternIdsOf(predicate)[0])
+  return isDerived ? 2 * probeCost : probeCost
+}
+
 const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
 const triplesOfDocument = 15
 const childrenOfDocument = 5 // average over the documents that have children

@@ -24,6 +24,7 @@ import {
   differentValues,
   type Estimate,
   isRange,
+  lookupCost,
   probeCost,
   shareOf,
   tripleRows,
@@ -181,7 +182,7 @@ function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
       const leftBy = (kept: readonly Expression[], from: number) =>
         kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
       const read = leftBy(ranges, rows)
-      return {rows: leftBy(others, read), cost: probeCost + read * (1 + testCost * others.length)}
+      return {rows: leftBy(others, read), cost: lookupCost(planner, pattern) + read * (1 + testCost * others.length)}
     }
     case 'path':
       return estimatePath(planner, operand.node, bound, graph)
