@@ -33,7 +33,7 @@ function bodyOf(name: string): string {
 class RolledBack extends Error {}
 
 for (const name of names) {
-  test(`${name}: ${/^-- (.*)$/m.exec(readText(name))?.[1]}`, async t => {
+  test.serial(`${name}: ${/^-- (.*)$/m.exec(readText(name))?.[1]}`, async t => {
     const work = made.database.begin('read committed', async transaction => {
       await transaction.script(bodyOf(name))
       throw new RolledBack()
