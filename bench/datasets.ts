@@ -79,7 +79,7 @@ try {
 /** Creates the datasets as "quadstead datasets add" does. Returns the milliseconds for each. */
 async function createDatasets(settings: Readonly<Record<string, string>>): Promise<number> {
   const config = readConfig(settings)
-  const storage = await openStorage(config, 'command')
+  const storage = await openStorage(config, 'registry')
   const {schema} = config.datasets
   await migrate(storage.database, {schema, directory: registryDirectory})
   const registry = openRegistry(storage.database, schema)

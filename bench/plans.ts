@@ -5,6 +5,9 @@
  *   npm run bench:plans [-- --queries 40 --seed 1 --kind social --quads 150000 --stale]
  *   npm run bench:plans -- --short           the corpus and a few queries; fails if a plan is very bad
  *
+ * Each random query is followed by a second one of its shape: frequent constants in place of rare ones, and rare ones in
+ * place of frequent ones. It runs with the plan that queries of a shape share, if it shares one.
+ *
  *   regret = time of the chosen plan ÷ best time found   (execution time in PostgreSQL, 1 ms added to both)
  *
  * With --keep, queries with a regret above 3 are added to test/plans/corpus. DATABASE_URL names a server to use instead
@@ -20,6 +23,7 @@ import {createRandom} from '../test/support/random.ts'
 import {findOlderBinaries} from '../test/support/servers.ts'
 import {kinds} from './plans/kinds.ts'
 import {type Measured, measure} from './plans/measure.ts'
+import {exchangeConstants} from './plans/shared.ts'
 import {load, type Server, startServer} from './plans/store.ts'
 import {machine, printTable, save} from './support/report.ts'
 
@@ -42,6 +46,7 @@ const quads = Number(values.short ? 50_000 : values.quads)
 const badRegret = 3
 const failing = {regret: 8, slackMs: 50} // of --short: more than noise can explain
 const corpus = 'test/plans/corpus'
+const second = 'second of its shape' // the feature of a query that others of its shape precede
 
 type Result = Drawn & Measured & {readonly name: string}
 
@@ -62,7 +67,12 @@ async function measureKind(kind: Kind, server: Server): Promise<void> {
   const {database, frequencies, end} = await load(server, kind, {lines, isStale: values.stale})
   try {
     for (const [name, drawn] of await drawAll(kind, data)) {
-      const measured = await measure(drawn.text, {database, frequencies, limitMs}).catch((error: unknown) => {
+      const measured = await measure(drawn.text, {
+        database,
+        frequencies,
+        limitMs,
+        isSecond: drawn.features.includes(second),
+      }).catch((error: unknown) => {
         throw new Error(`${name}\n${drawn.text}`, {cause: error})
       })
       if (measured === undefined) {
@@ -70,7 +80,7 @@ async function measureKind(kind: Kind, server: Server): Promise<void> {
         process.stderr.write(`${name}: no plan answers within ${limitMs} ms\n${drawn.text}\n`)
         continue
       }
-      results.push({name, ...drawn, ...measured})
+      results.push({name, text: drawn.text, features: featuresOf(drawn, measured), ...measured})
       if (values.keep && measured.regret > badRegret) await keep(name, drawn)
     }
   } finally {
@@ -78,19 +88,27 @@ async function measureKind(kind: Kind, server: Server): Promise<void> {
   }
 }
 
+function featuresOf({features}: Drawn, {isShared}: Measured): readonly string[] {
+  return isShared ? [...features, 'shared plan'] : features
+}
+
 /** The queries of a kind by name: those of the corpus, and random ones. */
 async function drawAll(kind: Kind, data: ReturnType<typeof readStatements>): Promise<ReadonlyMap<string, Drawn>> {
   const drawn = new Map<string, Drawn>()
   if (values.short || values.corpus)
-    for (const file of await readdir(join(corpus, kind.name)).catch(() => []))
-      drawn.set(`${kind.name}/${file}`, {
-        text: await readFile(join(corpus, kind.name, file), 'utf8'),
-        features: ['corpus'],
-      })
+    for (const file of await readdir(join(corpus, kind.name)).catch(() => [])) {
+      const text = await readFile(join(corpus, kind.name, file), 'utf8')
+      const features = ['corpus', ...(text.split('\n', 1)[0]?.includes(second) ? [second] : [])]
+      drawn.set(`${kind.name}/${file}`, {text, features})
+    }
   if (values.corpus) return drawn
   for (let number = 1; number <= queries; number += 1) {
     const random = createRandom(Number(values.seed) * 1_000_003 + number * 7919)
-    drawn.set(`${kind.name}/${values.seed}-${number}`, drawQuery(random, data, kind.transitive))
+    const query = drawQuery(random, data, kind.transitive)
+    const name = `${kind.name}/${values.seed}-${number}`
+    drawn.set(name, query)
+    const text = exchangeConstants(query.text, data)
+    if (text !== undefined) drawn.set(`${name}b`, {text, features: [...query.features, second]})
   }
   return drawn
 }

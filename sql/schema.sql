@@ -223,6 +223,26 @@ create table term (
   constraint term_hash_key UNIQUE (hash),
   constraint term_pkey PRIMARY KEY (id)
 );
+create table web_session (
+  hash bytea not null,
+  next_hash bytea,
+  next_made timestamp with time zone,
+  past_hash bytea,
+  agent text not null,
+  groups text[] not null default '{}'::text[],
+  name text not null default ''::text,
+  key_hash bytea,
+  id_token text,
+  begun timestamp with time zone not null default now(),
+  turned timestamp with time zone not null default now(),
+  used timestamp with time zone not null default now(),
+  ends timestamp with time zone not null,
+  constraint "token-is-hashed" CHECK ((octet_length(hash) = 32)),
+  constraint web_session_key_hash_fkey FOREIGN KEY (key_hash) REFERENCES api_key(hash) ON DELETE CASCADE,
+  constraint web_session_next_hash_key UNIQUE (next_hash),
+  constraint web_session_past_hash_key UNIQUE (past_hash),
+  constraint web_session_pkey PRIMARY KEY (hash)
+);
 create table webhook (
   id bigint not null,
   url text not null,
@@ -266,17 +286,28 @@ CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
-CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
+CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1)
+    AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
 CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
+CREATE INDEX term_words ON term USING gin (search_words(lex,
+    lang)) WITH (gin_pending_list_limit='1024') WHERE ((id >= '4611686018427387904'::bigint)
+    AND (id <= '5188146770730811391'::bigint));
+CREATE INDEX web_session_agent ON web_session USING btree (agent, begun);
+CREATE INDEX web_session_ends ON web_session USING btree (ends);
+CREATE INDEX web_session_key ON web_session USING btree (key_hash) WHERE (key_hash IS NOT NULL);
 
 CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
 
+create view access_points (iri, container, relation, inverse, etag, created, modified);
+create view changes (position, time, document, action, agent, request_id, before, after, added, removed);
 create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
+create view grants (document, grantee, modes, expires, is_valid, is_private);
+create view members (keeper, container, relation, member);
 create view quads (graph, subject, predicate, object, is_primary);
 
 create function access_modes(iri text, grantees text[], OUT own text[], OUT everybody text[])
@@ -367,6 +398,10 @@ create function begin_update(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, need text, caller caller DEFAULT NULL::caller)
   returns bigint
   language plpgsql volatile security definer;
+create function begin_web_session(hash bytea, agent text, groups text[], name text, key_hash bytea,
+    id_token text, lasts_ms double precision, replaced bytea)
+  returns void
+  language plpgsql volatile security definer;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
@@ -376,6 +411,9 @@ create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
 create function change_bound()
   returns bigint
   language plpgsql volatile security definer;
+create function change_lines(place bigint, is_added boolean)
+  returns text[]
+  language plpgsql stable;
 create function change_names()
   returns void
   language plpgsql volatile security definer
@@ -398,6 +436,10 @@ create function change_range(OUT first bigint, OUT last bigint, OUT is_on boolea
 create function change_transaction()
   returns bigint
   language plpgsql volatile;
+create function changed_access_points(logged change, realms bigint[], is_manager boolean)
+  returns text[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     page integer DEFAULT NULL::integer)
   returns TABLE("position" bigint, transaction bigint, "time" timestamp with time zone, action text,
@@ -532,6 +574,9 @@ create function end_creations(ids bigint[])
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function end_web_session(hash bytea)
+  returns text
+  language plpgsql volatile security definer;
 create function enter_parent(id bigint, parent document, caller caller)
   returns void
   language plpgsql volatile;
@@ -557,7 +602,8 @@ create function find_api_key(hash bytea)
     lasts_ms double precision)
   language plpgsql stable;
 create function find_changes(after bigint, bound bigint, page integer, under text, actions text[],
-    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
+    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean,
+    OUT realms bigint[], OUT is_manager boolean)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -566,6 +612,10 @@ create function find_state(document bigint, tag bigint, at timestamp with time z
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off;
+create function find_web_session(hash bytea, idle_ms double precision)
+  returns TABLE(agent text, groups text[], name text, is_key boolean, modes text[], within text,
+    expires timestamp with time zone, lasts_ms double precision, is_due boolean, is_old boolean, is_copy boolean)
+  language plpgsql stable;
 create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
     action text, caller caller DEFAULT NULL::caller)
   returns json
@@ -587,9 +637,6 @@ create function followed_tags(id bigint, iris text[])
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
-create function frequent_values(column_name text, value_limit integer)
-  returns TABLE(iri text, number bigint)
-  language plpgsql stable;
 create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable
@@ -973,16 +1020,26 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
+create function matching_literals(query tsquery, lead text, literal_limit integer)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
   returns bigint[]
   language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
+create function merge_search_index()
+  returns bigint
+  language plpgsql volatile security definer;
 create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function most_frequent(kind text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function move_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, target text, overwrites boolean,
     redirects_for interval DEFAULT NULL::interval, caller caller DEFAULT NULL::caller, OUT is_created boolean,
@@ -1043,8 +1100,7 @@ create function open_graph(graph bigint)
   set enable_seqscan=off;
 create function open_past(at timestamp with time zone, closed bigint DEFAULT 0)
   returns bigint
-  language plpgsql volatile
-  set work_mem=64MB;
+  language plpgsql volatile;
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
@@ -1062,13 +1118,14 @@ create function parent_document(iri text)
 create function parent_iri(iri text)
   returns text
   language sql immutable;
-create function past_documents(closed bigint)
+create function past_documents(first bigint, ended bigint[], closed bigint)
   returns void
-  language plpgsql volatile;
+  language plpgsql volatile
+  set work_mem=64MB;
 create function past_id(key text)
   returns bigint
   language plpgsql stable;
-create function past_quads()
+create function past_quads(first bigint, ended bigint[])
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
@@ -1086,6 +1143,10 @@ create function place_before(iri text, after bigint, page_size integer, caller c
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_before(logged change)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function place_copy(follow follow, id bigint, iri text, parent text, relation text,
     is_access_point boolean)
   returns void
@@ -1094,6 +1155,9 @@ create function plain_part(INOUT documents bigint[], parents text[], graphs inte
     predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
+create function plain_term(id bigint)
+  returns text
+  language plpgsql stable;
 create function plain_text(written text)
   returns text
   language sql immutable;
@@ -1195,6 +1259,9 @@ create function raise_refused(iri text, needs text[], grantees text[])
 create function raise_unknown_graph(iri text)
   returns void
   language plpgsql stable;
+create function raw_graph_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean)
+  language plpgsql stable;
 create function rdf_first()
   returns bigint
   language sql immutable;
@@ -1213,7 +1280,7 @@ create function read_changes(after bigint, page integer, under text DEFAULT NULL
     "time" timestamp with time zone, action text, document text, old_document text, parent text, member_by text,
     is_access_point boolean, is_raw boolean, before text, etag text, agent text, request_id text, added_s bigint[],
     added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[],
-    is_large boolean, is_renamed boolean, names json, old_names json)
+    is_large boolean, is_renamed boolean, names json, old_names json, access_points text[])
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_documents(iris text[], known text[] DEFAULT NULL::text[],
@@ -1225,6 +1292,10 @@ create function read_documents(iris text[], known text[] DEFAULT NULL::text[],
 create function read_grants(iri text, caller caller DEFAULT NULL::caller, OUT own json, OUT inherited json,
     OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
+  language plpgsql stable;
+create function read_grants_below(iri text, after text, head_limit integer,
+    caller caller DEFAULT NULL::caller)
+  returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
   language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[], OUT term_texts json)
@@ -1392,9 +1463,10 @@ create function require_movable(document document, iri text, verb text)
 create function require_own_grants(ids bigint[], iri text, parent text, caller caller)
   returns void
   language plpgsql stable;
-create function require_past(at timestamp with time zone)
-  returns bigint[]
-  language plpgsql stable;
+create function require_past(at timestamp with time zone, OUT first bigint, OUT ended bigint[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -1439,13 +1511,49 @@ create function revisions_of(ids bigint[])
   language plpgsql stable;
 create function sample_literals(part double precision)
   returns TABLE(lex text)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_parents(part double precision)
   returns TABLE(parent bigint)
-  language plpgsql stable;
+  language plpgsql stable security definer;
 create function sample_quads(part double precision)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
+  language plpgsql stable security definer;
+create function search_config(lang text)
+  returns regconfig
+  language plpgsql immutable;
+create function search_documents(kinds text[], texts text[], whole text, languages text[], labels text[],
+    filters jsonb, by_date boolean, skip integer, page_size integer, caller caller DEFAULT NULL::caller,
+    OUT total integer, OUT is_complete boolean, OUT hits json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan;
+create function search_index_state(OUT is_there boolean, OUT is_usable boolean)
+  returns record
   language plpgsql stable;
+create function search_lead(searched text)
+  returns text
+  language sql immutable;
+create function search_literals(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit integer, OUT ids bigint[], OUT scores numeric[], OUT is_complete boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function search_query(kinds text[], texts text[], languages text[])
+  returns tsquery
+  language plpgsql stable
+  set client_min_messages=warning;
+create function search_text(value text)
+  returns text
+  language plpgsql immutable;
+create function search_triples(literals bigint[], properties bigint[], type bigint, under text,
+    realms bigint[], triple_limit integer)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, n bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off
+    set enable_mergejoin=off set enable_sort=off;
+create function search_words(lex text, lang text)
+  returns tsvector
+  language plpgsql immutable;
 create function set_membership(document document, relation bigint)
   returns void
   language plpgsql volatile;
@@ -1808,6 +1916,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;
@@ -1955,6 +2067,9 @@ create function term_hash(key text)
 create function term_ids(keys text[])
   returns bigint[]
   language plpgsql stable;
+create function term_then(id bigint, place bigint)
+  returns text
+  language plpgsql stable;
 create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
   returns record
   language plpgsql stable
@@ -1977,6 +2092,10 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
     OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
+create function text_properties(name_limit integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function today_ids(INOUT ids bigint[])
   returns bigint[]
   language plpgsql stable
@@ -2001,7 +2120,10 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
-create function undo_quads(document bigint, place bigint, later bigint, INOUT subjects bigint[],
+create function turn_web_session(hash bytea, next_hash bytea)
+  returns boolean
+  language plpgsql volatile security definer;
+create function undo_quads(document bigint, place bigint, until bigint, INOUT subjects bigint[],
     INOUT predicates bigint[], INOUT objects bigint[])
   returns record
   language plpgsql stable
@@ -2049,6 +2171,9 @@ create function update_quads(query text, parameters text[], is_walked boolean, h
   returns record
   language plpgsql volatile
   set join_collapse_limit=1 set from_collapse_limit=1 set enable_nestloop=on set enable_sort=on;
+create function use_web_session(hash bytea)
+  returns void
+  language plpgsql volatile security definer;
 create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
   returns record
   language plpgsql stable
@@ -2075,6 +2200,9 @@ create function walk_documents(walked bigint[], page integer, top bigint, realms
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function webhook_work(OUT is_any boolean, OUT is_due boolean)
+  returns record
+  language plpgsql stable security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

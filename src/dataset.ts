@@ -19,6 +19,7 @@ import {startFollowing} from './follow/following.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
+import {startSearchIndex} from './search-index.ts'
 import type {Config} from './settings/config.ts'
 import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
@@ -37,11 +38,14 @@ export type DatasetParts = {
   readonly isDraining: () => boolean
   readonly draining: AbortSignal // aborts when the server shuts down
   readonly metrics: MetricsPage | undefined // served by this dataset
+  readonly hasWebhooks?: () => boolean // false: it is known that there are none
 }
 
 export type RunningDataset = {
   readonly base: Iri
   readonly answer: RequestListener
+  /** Whether it works without a request: it delivers webhooks. */
+  readonly isBusy: () => boolean
   /** Ends what would not end on its own: the connections of clients that listen. */
   readonly leave: () => void
   /** Ends the background work. Its requests must have ended before. */
@@ -60,7 +64,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
   const session = createSession(database, schema, vocabulary)
-  const {keyUses, feed, stop} = await startBackground(config, session)
+  const {keyUses, feed, isBusy, stop} = await startBackground(config, session, parts)
   const leaving = new AbortController()
   const leave = () => {
     feed.close()
@@ -88,9 +92,10 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   })
   const answer = app.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, leave, stop}
+  if (name === undefined) return {base, answer, isBusy, leave, stop}
   return {
     base,
+    isBusy,
     leave,
     answer(request, response) {
       nameDataset(request, name)
@@ -104,20 +109,28 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
 type Background = {
   readonly keyUses: KeyUses
   readonly feed: Feed
+  readonly isBusy: RunningDataset['isBusy']
   readonly stop: () => Promise<void>
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, session: Session): Promise<Background> {
+async function startBackground(
+  config: Config,
+  session: Session,
+  {name, hasWebhooks = () => true}: Pick<DatasetParts, 'name' | 'hasWebhooks'>,
+): Promise<Background> {
   const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
+    dataset: name,
     feed,
     session,
+    isWanted: hasWebhooks,
     sessionAs: hook => ({...session, caller: callerOf(hook, config)}),
     backoff: config.webhooks.backoff,
     post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
@@ -126,11 +139,13 @@ async function startBackground(config: Config, session: Session): Promise<Backgr
   return {
     keyUses,
     feed,
+    isBusy: deliveries.isBusy,
     async stop() {
       await Promise.all([deliveries.stop(), following.stop()])
       feed.close()
       await keyUses.flush()
       await endTextIndex()
+      await endSearchIndex()
       await endKeeping()
     },
   }

@@ -23,7 +23,7 @@ import {sqlDirectory} from './sql-directory.ts'
 
 /**
  * service  serves requests; owns the embedded server
- * command  may run beside a service that owns the embedded server, and then leaves that server running
+ * command  for one dataset; may run beside a service that owns the embedded server, and then leaves it running
  * keeper   the main process of a service with workers: owns the embedded server, has one connection, serves no requests
  * registry a command for the registry of datasets. In a Citus cluster the registry is where DATABASE_URL leads, and not
  *          where the dataset of the settings is
@@ -90,7 +90,7 @@ async function openPrimary(config: Config, role: Role, {isOfMany = role === 'reg
     const limits = {...config.database, ...roleLimits(config, role)}
     const {server, ...connections} = await connect(address, limits)
     const open = await openCluster(connections.probe, {address, limits, version: server.version})
-    const isShared = isOfMany || (await hasRegistry(connections.probe, config.datasets.schema))
+    const isShared = isOfMany || (role !== 'command' && (await hasRegistry(connections.probe, config.datasets.schema)))
     const inCluster = isShared ? undefined : await open?.(config.database.schema)
     if (inCluster !== undefined) {
       await connections.close()

@@ -70,6 +70,12 @@ export type WebhookObservation =
       readonly outcome: 'delivered' | 'failed' | 'gone'
       readonly ms: number
     }
+  /** How many webhooks a dataset has, by state. All are 0 when this process closes the dataset. */
+  | {
+      readonly kind: 'webhooks-counted'
+      readonly dataset: string | undefined // its name; undefined: the only one
+      readonly counts: Readonly<Record<string, number>>
+    }
   /** No more attempts are made. */
   | {
       readonly kind: 'webhook-stopped'

@@ -67,5 +67,6 @@ export function shownPresent(
     removed: hasTriples && triples !== undefined ? [] : undefined,
     isLarge: triples === undefined,
     isRenamed: false,
+    accessPoints: [],
   }
 }

@@ -75,6 +75,7 @@ async function move(storage: Storage, config: Config, parameters: Arguments): Pr
   await distributed.onCoordinator(async coordinator => {
     await moveTables(coordinator, schema, {to, mode})
     await distributed.follow()
+    await distributed.completed()
     await cleanUp(coordinator)
   })
   print(`The dataset of schema ${schema} is on ${name} now.`)
@@ -89,6 +90,7 @@ async function rebalanceAll(storage: Storage, config: Config): Promise<void> {
       last = state
     })
     await distributed.follow()
+    await distributed.completed()
     await cleanUp(coordinator)
   })
   const place = distributed.place()

@@ -25,15 +25,18 @@ Example:
 
 async function migrateSchema(config: Config, parameters: Arguments): Promise<number> {
   const {schema} = config.database
-  const storage = await openStorage(config, 'command')
+  const storage = await openStorage(config, 'registry')
   const isOfAll =
     parameters.values.dataset === undefined && (await hasRegistry(storage.database, config.datasets.schema))
+  let inCluster: Storage | undefined
   try {
     if (isOfAll) return await migrateDatasets(config, storage)
-    const applied = await migrate(storage.database, {schema, directory: sqlDirectory})
+    inCluster = await storage.inCluster?.(schema)
+    const applied = await migrate((inCluster ?? storage).database, {schema, directory: sqlDirectory})
     print(applied.length === 0 ? `Schema ${schema} is up to date.` : `Schema ${schema} took ${applied.join(', ')}.`)
     return 0
   } finally {
+    await inCluster?.close()
     await storage.close()
   }
 }

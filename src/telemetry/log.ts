@@ -136,6 +136,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>>
   'follow-failed': 'warn',
   'follow-progress': 'debug',
   'follow-left': 'debug',
+  'webhooks-counted': 'debug',
   'dataset-failed': 'warn',
   'registry-unreadable': 'warn',
   read: 'debug',

@@ -16,6 +16,7 @@ import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
 import {followMetrics} from './follow-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
+import {webhookMetrics} from './webhook-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -53,17 +54,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearRequest = requestMetrics(registry)
   const hearListener = changeMetrics(registry)
   const hearQuery = queryMetrics(registry)
-  const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = failureMetrics(registry)
   const hearChecksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
-  const webhookAttempts = webhookMetrics(registry)
-  const hearFollow = followMetrics(registry)
+  const parts = [
+    datasetMetrics(registry, sources.datasets),
+    webhookMetrics(registry, waitBuckets),
+    followMetrics(registry),
+  ]
   return {
     hear(observation) {
-      hearDataset(observation)
-      hearFollow(observation)
+      for (const hearPart of parts) hearPart(observation)
       switch (observation.kind) {
         case 'request':
           return hearRequest(observation)
@@ -83,8 +85,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
           return hearChecksums(observation)
-        case 'webhook-attempt':
-          return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -147,16 +147,6 @@ function connectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return beginAtZero(refused, ['all', 'address'])
-}
-
-function webhookMetrics(registry: Registry) {
-  return new Histogram({
-    name: 'quadstead_webhook_attempt_duration_seconds',
-    help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
-    labelNames: ['outcome'],
-    buckets: waitBuckets,
-    registers: [registry],
-  })
 }
 
 function databaseMetrics(registry: Registry) {

@@ -41,9 +41,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
-      return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
     case 'address-refused':
-      return addressLine(observation.address, observation.connections)
+      return refusalLine(observation)
     case 'proxy-undeclared':
       return proxyLine(observation)
     case 'traces-unavailable':
@@ -177,7 +176,12 @@ function tracesLine(packages: readonly string[]): string {
   )
 }
 
-function addressLine(address: string, connections: number): string {
+type RefusedObservation = Extract<Observation, {readonly kind: 'connection-refused' | 'address-refused'}>
+
+function refusalLine(refused: RefusedObservation): string {
+  if (refused.kind === 'connection-refused')
+    return `a connection was refused: there are ${refused.connections} already (CONNECTION_LIMIT)`
+  const {address, connections} = refused
   return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
 }
 

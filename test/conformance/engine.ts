@@ -89,7 +89,8 @@ async function load({database, schema}: Place, graphs: readonly NamedGraph[]): P
     }
   }
   await database.begin('read committed', async transaction => {
-    await transaction.query(`truncate ${schema}.quad, ${schema}.raw_graph`)
+    await transaction.query(`delete from ${schema}.quad`)
+    await transaction.query(`delete from ${schema}.raw_graph`)
     await transaction.query(`set local search_path to ${schema}`)
     // Blank nodes belong to the file, even if its triples are in two graphs.
     const all = [...content].flatMap(([name, quads]) =>

@@ -3,7 +3,7 @@ import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import ava, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
@@ -16,13 +16,14 @@ import {migrate} from '../../src/db/store/migrate.ts'
 import {createQueryService} from '../../src/query/answer.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {canRun, freePort, until} from '../support/machine.ts'
-import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {areDistributed, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
 import {useService} from '../support/service.ts'
 import {testWhen} from '../support/test-when.ts'
 
 const pgbouncer = ['/usr/sbin/pgbouncer', 'pgbouncer'].find(program => canRun(program, ['--version']))
 const test = testWhen(pgbouncer !== undefined, 'no pgbouncer here')
+const testService = areDistributed ? testWhen(false, 'a service connects to the nodes of a cluster itself') : test
 
 let made: TestDatabase
 let pooler: ChildProcess
@@ -37,11 +38,12 @@ ava.before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quadstead-pooler-'))
   const port = await freePort()
   const file = join(directory, 'pgbouncer.ini')
-  const socket = made.address.socketPath ?? ''
+  const {socketPath, hosts} = made.address
+  const place = socketPath === undefined ? `${hosts[0]?.host} port=${hosts[0]?.port}` : dirname(socketPath)
   await writeFile(
     file,
     `[databases]
-* = host=${socket.slice(0, socket.lastIndexOf('/'))} user=quadstead
+* = host=${place} user=quadstead
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -138,7 +140,7 @@ test('settings of SPARQL queries apply to their transaction only', async t => {
   t.deepEqual(settings, {timeout: '0', jit: 'on'})
 })
 
-test('a service handles every kind of request, more of them at once than the pooler has sessions', async t => {
+testService('a service handles every kind of request, more of them at once than the pooler has sessions', async t => {
   const {service} = await usePooledService(t)
   const turtle = {'Content-Type': 'text/turtle'}
   const container = await service.send({method: 'POST', headers: {...turtle, Slug: 'c'}, body: ''})
@@ -179,40 +181,43 @@ test('a service handles every kind of request, more of them at once than the poo
   t.is(counted.text, 'n\r\n20\r\n')
 })
 
-test('a service survives a restart of the pooler: a 503 meanwhile, and no acknowledged write is lost', async t => {
-  const {service, direct} = await usePooledService(t)
-  const written: string[] = []
-  const statuses = new Set<number>()
-  let isOver = false
-  const writers = Array.from({length: 4}, async (_, writer) => {
-    for (let n = 0; !isOver; n += 1) {
-      const headers = {'Content-Type': 'text/turtle', Slug: `w${writer}-${n}`}
-      const {status, headers: answered} = await service.send({method: 'POST', headers, body: ''})
-      statuses.add(status)
-      if (status === 201) written.push(answered.location ?? '')
-      else t.truthy(answered['retry-after'])
-    }
-  })
-  await until(() => written.length > 20)
+testService(
+  'a service survives a restart of the pooler: a 503 meanwhile, and no acknowledged write is lost',
+  async t => {
+    const {service, direct} = await usePooledService(t)
+    const written: string[] = []
+    const statuses = new Set<number>()
+    let isOver = false
+    const writers = Array.from({length: 4}, async (_, writer) => {
+      for (let n = 0; !isOver; n += 1) {
+        const headers = {'Content-Type': 'text/turtle', Slug: `w${writer}-${n}`}
+        const {status, headers: answered} = await service.send({method: 'POST', headers, body: ''})
+        statuses.add(status)
+        if (status === 201) written.push(answered.location ?? '')
+        else t.truthy(answered['retry-after'])
+      }
+    })
+    await until(() => written.length > 20)
 
-  pooler.kill('SIGTERM')
-  await once(pooler, 'exit')
-  await until(() => statuses.has(503))
-  pooler = startPooler()
-  const before = written.length
-  await until(() => written.length > before + 20)
-  isOver = true
-  await Promise.all(writers)
+    pooler.kill('SIGTERM')
+    await once(pooler, 'exit')
+    await until(() => statuses.has(503))
+    pooler = startPooler()
+    const before = written.length
+    await until(() => written.length > before + 20)
+    isOver = true
+    await Promise.all(writers)
 
-  const rows = await direct.query<{iri: string}>(`select iri from quadstead.documents`)
-  const kept = new Set(rows.map(({iri}) => iri))
-  t.deepEqual(
-    written.filter(iri => !kept.has(iri)),
-    [],
-  )
-  t.deepEqual([...statuses].sort(), [201, 503])
-  t.deepEqual(await direct.query('select * from quadstead.check_store()'), [])
-})
+    const rows = await direct.query<{iri: string}>(`select iri from quadstead.documents`)
+    const kept = new Set(rows.map(({iri}) => iri))
+    t.deepEqual(
+      written.filter(iri => !kept.has(iri)),
+      [],
+    )
+    t.deepEqual([...statuses].sort(), [201, 503])
+    t.deepEqual(await direct.query('select * from quadstead.check_store()'), [])
+  },
+)
 
 test('quadstead import says that it needs a direct connection', async t => {
   const file = join(directory, 'data.nq')

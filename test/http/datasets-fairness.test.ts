@@ -3,13 +3,17 @@ import {setMaxListeners} from 'node:events'
 import test from 'ava'
 import {useDatasetPlace, useDatasets} from '../support/datasets.ts'
 import {until} from '../support/machine.ts'
+import {areDistributed} from '../support/postgres.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
 const turtle = {'Content-Type': 'text/turtle', Link: '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"'}
 
 /** Takes as long as the statement may: a cross product that no index helps. */
 const slowQuery = `select (count(*) as ?n) { ${['a', 'b', 'c', 'd', 'e'].map(x => `?${x} ?${x}p ?${x}o .`).join(' ')} }`
 
-test('while one dataset has all of its places busy with slow work, another reads, writes and queries', async t => {
+const testLock: Declare = areDistributed ? testWhen(false, 'it locks a table, which is on another node') : test
+
+testLock('while one dataset has all of its places busy with slow work, another reads, writes and queries', async t => {
   const place = await useDatasetPlace(t, {
     DATABASE_POOL_MAX: '8',
     STATEMENT_TIMEOUT_MS: '20000',

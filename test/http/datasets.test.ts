@@ -4,7 +4,8 @@ import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {createOffice, dropDataset, rebaseEntry} from '../../src/datasets/administration.ts'
 import {useDatasetPlace, useDatasets} from '../support/datasets.ts'
 import {until} from '../support/machine.ts'
-import {createTestDatabase} from '../support/postgres.ts'
+import {areDistributed, createTestDatabase} from '../support/postgres.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
 const turtle = {'Content-Type': 'text/turtle', Link: '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"'}
 
@@ -68,7 +69,11 @@ test('a dataset that is added, changed, paused or removed is noticed without a r
   await until(async () => (await send({path: '/late/'})).status === 404)
 })
 
-test('a dataset that is behind is brought up to date; one that cannot be opened is a 503', async t => {
+const testSchemas: Declare = areDistributed
+  ? testWhen(false, 'it changes schemas directly, which are on other nodes')
+  : test
+
+testSchemas('a dataset that is behind is brought up to date; one that cannot be opened is a 503', async t => {
   const place = await useDatasetPlace(t)
   const {database} = place.database
   await place.add({name: 'behind'})

@@ -98,6 +98,7 @@ async function use({send: ask, database}: TestService): Promise<void> {
   const request = {method: 'GET', path: '/read/', route: 'document', status: 200, ms: 1, bytes: 0, trace: undefined}
   observe({kind: 'request', id: 'cut-off', dataset: undefined, isWhole: false, ...request})
   observe({kind: 'webhook-attempt', webhook: '1', outcome: 'delivered', ms: 1})
+  observe({kind: 'webhooks-counted', dataset: undefined, counts: {active: 1, dead: 0, gone: 0}})
   const source = 'http://source.test/'
   observe({kind: 'follow-progress', source, behind: 0, currentAt: undefined, applied: 1})
   const failed = {follow: '1', reason: 'fetch failed', failures: 1, waitMs: 500}

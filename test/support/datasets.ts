@@ -40,7 +40,7 @@ export async function useDatasetPlace(t: ExecutionContext, given: Settings = {})
     ...given,
   }
   const config = readConfig(settings)
-  const storage = await openStorage(config, 'command')
+  const storage = await openStorage(config, 'registry')
   t.teardown(async () => {
     await storage.close()
     await database.drop()

@@ -74,9 +74,16 @@ export function administer(statement: string): Promise<void> {
   return administerAt(serverUrl(), statement)
 }
 
+/** Runs a statement on roles: on the test server, or on each node of a cluster. */
+export async function administerRoles(statement: string): Promise<void> {
+  await Promise.all((areDistributed ? citusNodes : [serverUrl()]).map(server => administerAt(server, statement)))
+}
+
 async function administerAt(server: string, statement: string): Promise<void> {
   const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 60_000, waitMs: 0}
-  const {database} = await openDatabase(parseDatabaseUrl(server), options)
+  const address = parseDatabaseUrl(server)
+  const parameters = {...address.parameters, ...(areDistributed ? nodeParameters : {})}
+  const {database} = await openDatabase({...address, parameters}, options)
   try {
     await database.query(statement)
   } finally {

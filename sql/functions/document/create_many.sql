@@ -121,17 +121,15 @@ begin
   select coalesce(array_agg(a.iri), '{}'), array_agg(d.id), array_agg(d.has_member_relation), array_agg(d.realm)
     into iris, ids, relations, realms
     from (select distinct p.iri from unnest(iris) as p (iri)) as a
+   cross join lateral (select t.id from term as t where t.hash = term_hash('I' || a.iri) offset 0) as t
    cross join lateral (
      select d.id, d.has_member_relation, d.realm
-       from term as t
-       join document as d on d.id = t.id
-      where t.hash = term_hash('I' || a.iri) and not d.is_access_point
-        and not exists (select from quad as q
-                         where q.s = d.id and q.p = ldp_is_member_of_relation() and q.copy is null and q.g = d.id)
-        and not exists (select from quad as q
-                         where q.s = d.id and q.p = ldp_is_member_of_relation() and q.copy and q.g = d.id)
-        and not exists (select from followed as f where f.document = d.id)
-        for key share of d skip locked) as d;
+       from document as d
+      where d.id = t.id and not d.is_access_point
+        and not exists (select from followed as f where f.document = t.id)
+     offset 0
+        for key share of d skip locked) as d
+   where inverse_relation(d.id) is null;
 end
 $$;
 

@@ -154,7 +154,7 @@ begin
   v_quads := drop_graphs(ids);
   perform drop_grants(ids);
   with gone as (
-    delete from document as d using unnest(ids) as going (id) where d.id = going.id
+    delete from document as d where d.id = any (ids)
     returning d.parent, d.member_by, d.id, d.revision, d.realm, d.is_access_point)
   select array_agg(g.id) as ids, array_agg(g.revision) as tags, array_agg(g.parent) as parents,
          array_agg(g.member_by) as relations, array_agg(g.realm) as realms, array_agg(g.is_access_point) as points,
@@ -188,9 +188,8 @@ begin
   perform drop_list_entries(ids, referring);
   with gone as (
     delete from quad as q
-     using unnest(ids) as going (id)
-     where q.o = going.id and q.o between 1 and 2305843009213693951
-       and exists (select from unnest(drop_references.referring) as referring (id) where referring.id = q.g)
+     where q.o = any (ids) and q.o between 1 and 2305843009213693951
+       and q.g + 0 = any (referring) -- + 0: the index of objects is read, not that of graphs, which may be large
     returning q.g, q.s, q.p, q.o, q.copy)
   select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
          array_agg(g.o) filter (where g.copy is null) as o,

@@ -296,7 +296,7 @@ declare
   v_gone record;
 begin
   with gone as (
-    delete from quad as q using unnest(graphs) as going (id) where q.g = going.id
+    delete from quad as q where q.g = any (drop_graphs.graphs)
     returning q.g, q.s, q.p, q.o, q.copy)
   select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
          array_agg(g.o) filter (where g.copy is null) as o,
@@ -355,8 +355,7 @@ begin
     update document as d
        set revision = nextval('revision_seq'),
            modified = greatest(date_trunc('milliseconds', clock_timestamp()), d.modified + interval '1 millisecond')
-      from unnest(ids) as changed (id)
-     where d.id = changed.id
+     where d.id = any (ids)
     returning d.*;
 end
 $$;

@@ -32,6 +32,7 @@ comment on function hold_place() is 'Keeps the dataset on this server until the 
 --   part  the part of all pages, from 0 to 1
 create or replace function sample_quads(part float8) returns table (g int8, s int8, p int8, o int8, copy boolean)
 language plpgsql stable
+security definer
 set search_path from current
 as $$
 begin
@@ -45,6 +46,7 @@ comment on function sample_quads(float8) is 'The quads of a sample of pages.';
 -- A sample of pages of documents: the parents of the documents.
 create or replace function sample_parents(part float8) returns table (parent int8)
 language plpgsql stable
+security definer
 set search_path from current
 as $$
 begin
@@ -58,6 +60,7 @@ comment on function sample_parents(float8) is 'The parents of the documents of a
 -- A sample of pages of literals: their lexical forms.
 create or replace function sample_literals(part float8) returns table (lex text)
 language plpgsql stable
+security definer
 set search_path from current
 as $$
 begin

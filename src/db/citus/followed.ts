@@ -24,6 +24,8 @@ export type Distributed = {
   readonly place: () => Place | undefined
   /** Looks where the dataset is, and prepares that node. */
   readonly follow: () => Promise<void>
+  /** Resolves when the node has statistics and the text index after a move. Never rejects. */
+  readonly completed: () => Promise<void>
   /** Runs work on the coordinator, without a time limit for statements. */
   readonly onCoordinator: <Result>(work: (coordinator: Database) => Promise<Result>) => Promise<Result>
   /** Deletes the dataset. */
@@ -43,7 +45,7 @@ const followWaitMs = 10_000 // a request waits so long for the new node
 export function openDistributed(cluster: CitusCluster, options: HomeOptions): Distributed {
   const {schema, connect} = options
   const home = openHome(cluster, options)
-  const {place, follow, look, close} = home
+  const {place, follow, completed, look, close} = home
 
   async function onCoordinator<Result>(work: (coordinator: Database) => Promise<Result>): Promise<Result> {
     const coordinator = connect(cluster.coordinator)
@@ -65,6 +67,7 @@ export function openDistributed(cluster: CitusCluster, options: HomeOptions): Di
     probe: followerOf(home, ({probe}) => probe, migrates),
     place,
     follow,
+    completed,
     onCoordinator,
     async drop() {
       const found = await look()

@@ -4,6 +4,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
+import {completeNode} from './complete-node.ts'
 import type {SharedConnections} from './node-connections.ts'
 import {type CitusCluster, type CitusNode, nodeName, type Place, readPlace} from './place.ts'
 import {type ClusterOptions, prepareNode} from './prepare.ts'
@@ -23,6 +24,8 @@ export type Home = {
   /** The same, after a node has refused a statement. Concurrent calls share the work. */
   readonly follow: () => Promise<void>
   readonly isFollowing: () => boolean
+  /** Resolves when the prepared node has statistics and the text index. Never rejects. */
+  readonly completed: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -45,13 +48,13 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
   let current = connectTo(place ?? coordinator)
   let following: Promise<void> | undefined
   const closing = new AbortController()
+  const completion = createCompletion(options, closing.signal)
   const retired = createRetired()
 
   function look(): Promise<Place | undefined> {
-    const others = nodes.filter(({group}) => group !== current.group)
-    return readPlace(current.probe, schema).catch(error =>
-      askOthers(others.map(connect), schema).catch(() => Promise.reject(error)),
-    )
+    const others = () => nodes.filter(({group}) => group !== current.group).map(connect)
+    const orElsewhere = (error: unknown) => askOthers(others(), schema).catch(() => Promise.reject(error))
+    return readPlace(current.probe, schema).catch(orElsewhere)
   }
   async function prepare(isFollowing = false): Promise<readonly string[]> {
     for (const pauseMs of triesMs) {
@@ -62,6 +65,7 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       const applied = await prepareNode(database, node, options).finally(() => database.end(1000))
       if (applied === undefined) continue // it has moved on
       switchTo(node, isFollowing)
+      completion.begin(node)
       return applied
     }
     throw moving(undefined)
@@ -89,11 +93,37 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       return following
     },
     isFollowing: () => following !== undefined,
+    completed: completion.ended,
     async close() {
       closing.abort()
       await following?.catch(() => undefined)
-      await Promise.all([current.close(), retired.close()])
+      await Promise.all([current.close(), retired.close(), completion.ended()])
     },
+  }
+}
+
+/** Completes nodes in the background, one after the other, until the signal aborts. */
+function createCompletion({connect, schema}: HomeOptions, closing: AbortSignal) {
+  let last: Promise<void> = Promise.resolve()
+  async function complete(node: Place): Promise<void> {
+    if (closing.aborted) return
+    const database = connect(node)
+    const end = () => void database.end(0)
+    closing.addEventListener('abort', end)
+    try {
+      await completeNode(database, schema)
+    } catch (error) {
+      if (!closing.aborted) observe({kind: 'failure', error})
+    } finally {
+      closing.removeEventListener('abort', end)
+      await database.end(1000)
+    }
+  }
+  return {
+    begin(node: Place): void {
+      last = last.then(() => complete(node))
+    },
+    ended: () => last,
   }
 }
 

@@ -25,6 +25,7 @@ export const sequences = [
   {name: 'revision_seq', column: ['document', 'revision']},
   {name: 'audit_id_seq', column: ['audit', 'id']},
   {name: 'change_seq'},
+  {name: 'webhook_id_seq', column: ['webhook', 'id']},
 ] as const
 
 /** The numbers that a node takes at a time. Ids of terms have room for 2^24 blocks. */
@@ -67,6 +68,7 @@ export function placeFunctionsText(schema: string, place: Place): string {
   return `
 create or replace function store_relation(relation text, table_name text) returns regclass
 language plpgsql stable strict
+security definer -- its callers need no rights on the schema of the shards
 set search_path from current
 as $$
 declare

@@ -8,9 +8,10 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
 import {Refusal} from '../../base/refusal.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
-import type {Database, Transaction} from '../connection/pool.ts'
+import type {Database, Queryable, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import {applyFiles} from '../store/migrate.ts'
+import {splitStatements} from '../store/split-statements.ts'
 import {readSqlFiles, type SqlFiles} from '../store/sql-files.ts'
 import {blockNumbers, placeFunctionsText, sequences, shardName, shardOf, viewsText} from './node-schema.ts'
 import {type CitusNode, type Place, readPlace, tablesSchema} from './place.ts'
@@ -48,15 +49,16 @@ export async function migrateTables(
   const numbered: SqlFiles = {...files, repeatables: []}
   const place = await readPlace(coordinator, schema)
   if (place !== undefined) {
+    if (await withDatabase(connect(place), node => hasFiles(node, files, schema))) return []
     const missing = await missingMigrations(coordinator, files, tables)
-    if (missing.length === 0) return []
+    if (missing.length === 0 && (await missingMarks(coordinator, tables)).length === 0) return []
     // The views depend on the tables.
     await withDatabase(connect(place), node => dropNodeSchema(node, schema, async () => undefined))
   }
   return coordinator.begin('read committed', async transaction => {
     await transaction.script('set local citus.enable_ddl_propagation to on')
-    const applied = await applyFiles(transaction, numbered, tables)
-    if ((await readPlace(transaction, schema)) !== undefined) {
+    const applied = await applyFiles(place === undefined ? transaction : oneByOne(transaction), numbered, tables)
+    if (place !== undefined || (await readPlace(transaction, schema)) !== undefined) {
       await addMarks(transaction, tables)
       return applied
     }
@@ -83,16 +85,30 @@ export async function dropTables(
   })
 }
 
+/** A transaction that sends the statements of a script one by one: Citus does not change its tables otherwise. */
+function oneByOne(transaction: Transaction): Transaction {
+  return {
+    ...transaction,
+    async script(text) {
+      for (const statement of splitStatements(text)) await transaction.script(statement)
+    },
+  }
+}
+
 async function missingMigrations(coordinator: Database, {migrations}: SqlFiles, tables: string) {
   const rows = await coordinator.query<{version: number}>(`select version from ${quoteIdentifier(tables)}.migration`)
   return migrations.filter(({version}) => !rows.some(row => row.version === version))
 }
 
+/** The sequences without a mark: those of later versions. */
+async function missingMarks(coordinator: Queryable, tables: string) {
+  const rows = await coordinator.query<{name: string}>(`select name from ${quoteIdentifier(tables)}.node_mark`)
+  return sequences.filter(({name}) => !rows.some(row => row.name === name))
+}
+
 /** Adds the first unused number of each sequence that has no mark yet. */
 async function addMarks(transaction: Transaction, tables: string): Promise<void> {
-  const rows = await transaction.query<{name: string}>(`select name from ${quoteIdentifier(tables)}.node_mark`)
-  for (const {name} of sequences) {
-    if (rows.some(row => row.name === name)) continue
+  for (const {name} of await missingMarks(transaction, tables)) {
     const [next] = await transaction.query<{value: string}>('select nextval($1)::text as value', [
       `${quoteIdentifier(tables)}.${quoteIdentifier(name)}`,
     ])
@@ -127,6 +143,7 @@ export async function prepareNode(
 ): Promise<readonly string[] | undefined> {
   const {schema, directory} = options
   const files = await readSqlFiles(directory)
+  if ((await hasFiles(node, files, schema)) && !(await isAnyScarce(node, schema))) return []
   const applied = await node.begin('read committed', async transaction => {
     await transaction.script('set local statement_timeout = 0; set local lock_timeout = 0')
     const lock = `select pg_advisory_xact_lock(hashtextextended('quadstead migrate ' || $1, 0))`
@@ -153,6 +170,41 @@ export async function prepareNode(
   })
   if (applied !== undefined && applied.length > 0) observe({kind: 'migrated', schema, applied})
   return applied
+}
+
+/**
+ * Whether the schema on a node has these SQL files. Reads only views that the role of a service may read
+ * (sql/roles.sql), which may not prepare a node.
+ */
+async function hasFiles(node: Queryable, files: SqlFiles, schema: string): Promise<boolean> {
+  const own = quoteIdentifier(schema)
+  const [found] = await node.query<{exists: boolean}>('select to_regprocedure($1) is not null as "exists"', [
+    `${own}.hold_place()`,
+  ])
+  if (found?.exists !== true) return false
+  const rows = await node.query<{version: number; checksum: string}>(`select version, checksum from ${own}.migration`)
+  const isThere = (asked: number) => rows.some(({version}) => version === asked)
+  return (
+    files.migrations.every(({version}) => isThere(version)) &&
+    rows.some(({version, checksum}) => version === 0 && checksum === files.repeatableChecksum) &&
+    (await missingMarks(node, schema)).length === 0
+  )
+}
+
+async function isAnyScarce(node: Queryable, schema: string): Promise<boolean> {
+  for (const {name} of sequences) if (await isScarce(node, schema, name)) return true
+  return false
+}
+
+/** Whether a sequence has used half of its block of numbers. */
+async function isScarce(node: Queryable, schema: string, name: string): Promise<boolean> {
+  const sequence = `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`
+  const [state] = await node.query<{isScarce: boolean}>(
+    `select s.last_value > q.seqmax - $1 as "isScarce" from ${sequence} as s, pg_sequence as q
+      where q.seqrelid = $2::regclass`,
+    [blockNumbers / 2, sequence],
+  )
+  return state?.isScarce === true
 }
 
 /** Keeps the dataset on the node until the transaction ends. @returns false if it is elsewhere */
@@ -225,12 +277,7 @@ async function takeNumbers(transaction: Transaction, schema: string, {isNew = fa
   const own = quoteIdentifier(schema)
   for (const {name} of sequences) {
     const sequence = `${own}.${quoteIdentifier(name)}`
-    const [state] = await transaction.query<{isScarce: boolean}>(
-      `select s.last_value > q.seqmax - $1 as "isScarce" from ${sequence} as s, pg_sequence as q
-        where q.seqrelid = $2::regclass`,
-      [blockNumbers / 2, sequence],
-    )
-    if (!isNew && state?.isScarce !== true) continue
+    if (!isNew && !(await isScarce(transaction, schema, name))) continue
     const [mark] = await transaction.query<{first: string; last: string}>(
       `update ${own}.node_mark set value = value + $1 where name = $2
        returning (value - $1)::text as first, (value - 1)::text as last`,

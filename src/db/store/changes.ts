@@ -45,6 +45,7 @@ export type Change = {
   readonly removed: readonly Triple[] | undefined
   readonly isLarge: boolean // more than 10,000 triples, which are left out
   readonly isRenamed: boolean // a move renamed terms: more has changed than the triples say; only with triples
+  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; none if triples were not asked for
 }
 
 export type ChangesAsked = {
@@ -87,6 +88,7 @@ type ChangeRow = {
   readonly request_id: string | null
   readonly names: Readonly<Record<string, Iri>> | null
   readonly old_names: Readonly<Record<string, Iri>> | null
+  readonly access_points: readonly Iri[] | null
 } & {readonly [Name in `${'added' | 'removed'}_${'s' | 'p' | 'o'}`]: readonly string[] | null}
 
 type FirstRow = StoredTerms & {readonly next: string; readonly is_end: boolean}
@@ -141,6 +143,7 @@ function changeOf(row: ChangeRow): Omit<Change, 'memberBy' | 'isRenamed' | 'adde
     after: etag ?? undefined,
     agent: row.agent ?? undefined,
     request: row.request_id ?? undefined,
+    accessPoints: row.access_points ?? [],
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import {observe} from '../../base/observation.ts'
 import {Refusal} from '../../base/refusal.ts'
+import {isInCluster} from '../citus/place.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
@@ -24,6 +25,11 @@ type Plan = {
   readonly isRepeating: boolean // whether functions and views must be applied again
 }
 
+/** In a Citus cluster, a schema that is not that of a distributed dataset stays on its node. So does the registry. */
+const localText = `
+  set local citus.enable_schema_based_sharding to off;
+  set local citus.enable_ddl_propagation to off`
+
 /**
  * Brings a schema up to date.
  *
@@ -35,7 +41,10 @@ export async function migrate(database: Database, {schema, directory}: MigrateOp
   if (inCluster !== undefined) return inCluster
   const files = await readSqlFiles(directory)
   const applied = await database
-    .begin('read committed', transaction => applyFiles(transaction, files, schema))
+    .begin('read committed', async transaction => {
+      if (await isInCluster(transaction)) await transaction.script(localText)
+      return applyFiles(transaction, files, schema)
+    })
     .catch(error => {
       throw databaseCodeOf(error) === '42501' ? notAllowed(schema, error) : error
     })

@@ -4,6 +4,8 @@
  * The SQL functions are in sql/functions/change/webhook.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable} from '../connection/pool.ts'
 import {ask} from './call.ts'
 import type {ChangeAction} from './changes.ts'
 import type {Session} from './session.ts'
@@ -59,6 +61,15 @@ export function listWebhooks(session: Session): Promise<readonly ListedWebhook[]
   return ask<ListedWebhook>(session, 'read', {name: 'list_webhooks', text, values: []})
 }
 
+/** The number of webhooks in each state. */
+export async function countWebhooks(session: Session): Promise<Readonly<Record<WebhookState, number>>> {
+  const text = `select w.state, count(*)::int as count from ${session.inSchema}list_webhooks() as w group by w.state`
+  const rows = await ask<WebhookCount>(session, 'read', {name: 'count_webhooks', text, values: []})
+  return Object.assign({active: 0, dead: 0, gone: 0}, Object.fromEntries(rows.map(({state, count}) => [state, count])))
+}
+
+type WebhookCount = {readonly state: WebhookState; readonly count: number}
+
 /** @throws  Problem 404 `webhook-exists` */
 export async function removeWebhook(session: Session, id: string): Promise<void> {
   const text = `select from ${session.inSchema}remove_webhook($1)`
@@ -82,6 +93,17 @@ export function takeWebhooks(session: Session, take: WebhookTake): Promise<reado
   const {holder, holdMs, most} = take
   const text = `select w.* from ${session.inSchema}take_webhooks($1, $2, $3) as w`
   return ask<TakenWebhook>(session, 'write', {name: 'take_webhooks', text, values: [holder, holdMs, most]})
+}
+
+export type WebhookWork = {
+  readonly isAny: boolean // there are active webhooks
+  readonly isDue: boolean // one of them has something to deliver now, and no process holds it
+}
+
+export async function readWebhookWork(database: Queryable, schema: string): Promise<WebhookWork> {
+  const text = `select is_any as "isAny", is_due as "isDue" from ${quoteIdentifier(schema)}.webhook_work()`
+  const [row] = await database.query<WebhookWork>(text)
+  return row ?? {isAny: false, isDue: false}
 }
 
 export type WebhookAdvance = {

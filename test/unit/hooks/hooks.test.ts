@@ -63,6 +63,7 @@ test('the message of docs/changes.md is the one of its change', t => {
     isLarge: false,
     memberBy: undefined,
     isRenamed: false,
+    accessPoints: [],
     before: undefined,
     after: '57',
     agent: undefined,
