@@ -54,7 +54,8 @@ export async function startKeeping(
     try {
       return await expireChanges(database, schema, portion)
     } catch (error) {
-      if (!signal.aborted) observe({kind: 'failure', error})
+      const isUnavailable = error instanceof Problem && error.status === 503
+      if (!signal.aborted && !isUnavailable) observe({kind: 'failure', error})
       return 0
     }
   }

@@ -5,6 +5,7 @@
  * takes a lock that all commits share. Without waiters it asks nothing.
  */
 import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import type {ChangeRange} from '../db/store/changes.ts'
 
 export type Tail = {
@@ -37,7 +38,7 @@ export function createTail(read: () => Promise<ChangeRange>, everyMs: number): T
       const last = BigInt(known.last)
       for (const waiter of waiters) if (waiter.after < last) waiter.end(true)
     } catch (error) {
-      observe({kind: 'failure', error})
+      if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error}) // else it asks again
     }
     timer = undefined
     schedule()

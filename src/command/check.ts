@@ -83,7 +83,8 @@ async function checkStore(storage: Storage, {schema, connections, isJson, hasTex
     await unlimited(transaction)
     const inSchema = quoteIdentifier(schema)
     return transaction.query<{rule: string; detail: string}>(
-      `select rule, detail from ${inSchema}.check_store() union all select rule, detail from ${inSchema}.check_changes()`,
+      `select rule, detail from ${inSchema}.check_store()
+        union all select rule, detail from ${inSchema}.check_changes()`,
     )
   })
   const rows = [...broken, ...((await distributed?.check()) ?? [])]

@@ -167,7 +167,8 @@ test('nothing is lost or applied twice while source, follower and network fail',
   }
   await untilCopied(t, ...sides, 'box/')
 
-  const logged = `select count(*)::text as number from quadstead.change as c join quadstead.term as t on t.id = c.document
+  const logged = `select count(*)::text as number
+    from quadstead.change as c join quadstead.term as t on t.id = c.document
     where t.lex like '%/box/count/' and c.action = 'patched'`
   const [row] = await to.database.query<{readonly number: string}>(logged)
   t.is(row?.number, String(patches), 'each patch was applied once')

@@ -136,8 +136,8 @@ function rowsOf({patch = ''}: Line): readonly (readonly [sign: string, triple: s
 }
 
 /**
- * The tag and the graph of each document as text. Memberships of children belong to the graph of the parent, whether they
- * are among its triples or in the rows of the children: a change that does both at once shows neither.
+ * The tag and the graph of each document as text. Memberships of children belong to the graph of the parent, whether
+ * they are among its triples or in the rows of the children: a change that does both at once shows neither.
  */
 function graphsOf(entries: ReadonlyMap<string, Entry>): ReadonlyMap<string, string> {
   const graphs = new Map(Array.from(entries, ([document, {triples}]) => [document, new Set(triples)]))

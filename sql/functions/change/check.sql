@@ -2,12 +2,12 @@
 
 -- Whether the log leads from its oldest state to the present one: one row for each place where it does not.
 --
---   rule    change-follows-change: the tag before a change is not that after the document's previous change, or no change
---           left it although the log goes back so far
+--   rule    change-follows-change: the tag before a change is not that after the document's previous change, or no
+--           change left it although the log goes back so far
 --           changes-end-at-present: the document has another tag than its last change left, or is gone, or is still
 --           there, or no change left its tag although the log goes back so far
---           change-has-its-triples: a change added a triple that the graph had, or removed one that it had not, seen from
---           the present; or a document that a change created has a triple that no change added
+--           change-has-its-triples: a change added a triple that the graph had, or removed one that it had not, seen
+--           from the present; or a document that a change created has a triple that no change added
 --   detail  where
 --
 -- Rows of transactions that have partly expired are left out, as in history.sql. A document that an import created has
@@ -26,9 +26,9 @@ begin
     return;
   end if;
   return query
-    select 'change-follows-change', format('%s at position %s: the tag before is %s, after the previous change it is %s',
-                                           show_term(c.document), c.position, coalesce(c.before::text, 'none'),
-                                           coalesce(c.previous::text, 'none'))
+    select 'change-follows-change',
+           format('%s at position %s: the tag before is %s, after the previous change it is %s', show_term(c.document),
+                  c.position, coalesce(c.before::text, 'none'), coalesce(c.previous::text, 'none'))
       from (select k.document, k.position, k.transaction, k.before, lag(k.after) over w as previous,
                    lag(k.transaction) over w >= v_lost as is_known,
                    k.action = 'imported' and k.before is null as is_imported
@@ -39,8 +39,9 @@ begin
        and c.before is distinct from c.previous and (c.is_known or c.before > v_tag);
 
   return query
-    select 'changes-end-at-present', format('%s: the tag after its last change is %s, now it is %s', show_term(c.document),
-                                            coalesce(c.after::text, 'none'), coalesce(d.revision::text, 'none'))
+    select 'changes-end-at-present',
+           format('%s: the tag after its last change is %s, now it is %s', show_term(c.document),
+                  coalesce(c.after::text, 'none'), coalesce(d.revision::text, 'none'))
       from (select distinct on (k.document) k.document, k.after
               from change as k
              where k.action is not null
@@ -61,9 +62,9 @@ comment on function check_changes() is 'Places where the change log does not lea
 
 -- The part of check_changes about triples.
 --
--- A document can have several lives: it was created, deleted, and created again. The triples of a row belong to the next
--- change of the document, which tells the life. At the end of the last life the graph is as it is now, and at the end of
--- the others it is empty.
+-- A document can have several lives: it was created, deleted, and created again. The triples of a row belong to the
+-- next change of the document, which tells the life. At the end of the last life the graph is as it is now, and at the
+-- end of the others it is empty.
 create or replace function check_changed_triples(lost int8) returns table (detail text)
 language plpgsql stable
 set search_path from current
@@ -74,7 +75,8 @@ begin
     with logged as materialized (
       select c.*, c.action is not null and c.before is null and c.after is not null as is_birth,
              min(c.position) filter (where c.action is not null)
-               over (partition by c.document order by c.position rows between current row and unbounded following) as own
+               over (partition by c.document order by c.position
+                     rows between current row and unbounded following) as own
         from change as c
        where c.transaction >= lost),
     change_life as materialized (
@@ -97,7 +99,8 @@ begin
          select r.s, r.p, r.o, -1 from unnest(l.removed_s, l.removed_p, l.removed_o) as r (s, p, o)) as q
        where l.action is not null or l.member_by is null), -- other parts end memberships, which are not in graphs
     traced as (
-      select e.*, row_number() over (partition by e.document, e.life, e.s, e.p, e.o order by e.position) = 1 as is_first,
+      select e.*,
+             row_number() over (partition by e.document, e.life, e.s, e.p, e.o order by e.position) = 1 as is_first,
              coalesce(sum(e.sign) over (partition by e.document, e.life, e.s, e.p, e.o order by e.position desc
                                               rows between unbounded preceding and 1 preceding), 0) as later,
              case when e.is_last and exists (select from quad as q
@@ -109,8 +112,8 @@ begin
       from traced as t
      where t.present - t.later <> greatest(t.sign, 0)
      union all
-    select format('%s removes %s %s %s, which no change had added', show_term(t.document), show_term(t.s), show_term(t.p),
-                  show_term(t.o))
+    select format('%s removes %s %s %s, which no change had added', show_term(t.document), show_term(t.s),
+                  show_term(t.p), show_term(t.o))
       from traced as t
       join change_life as f on f.document = t.document and f.life = t.life and f.is_empty_birth
      where t.is_first and t.sign < 0
