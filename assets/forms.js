@@ -238,7 +238,21 @@ async function showProblem(response) {
   const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`
   const rule = paragraph(title === undefined ? '' : `Rule: ${title}`)
   rule.className = 'quiet'
-  show('This was refused', [paragraph(detail + place), rule])
+  show('This was refused', [paragraph(detail + place), ...(response.status === 401 ? [signInHint()] : []), rule])
+}
+
+/** How to go on when the session has ended meanwhile: what was entered stays on this page. */
+function signInHint() {
+  const root = document.querySelector('a.brand')?.getAttribute('href') ?? '/'
+  const to = new URLSearchParams({to: root})
+  const link = Object.assign(document.createElement('a'), {
+    href: `${root}.system/sign-in?${to}`,
+    textContent: 'Sign in',
+    target: '_blank',
+  })
+  const hint = document.createElement('p')
+  hint.append(link, ' in another tab, then send this again.')
+  return hint
 }
 
 /**

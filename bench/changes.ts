@@ -3,8 +3,8 @@
  *
  *   npm run bench:changes [-- --connections 8 --rounds 7 --seconds 2]
  *
- * Two databases of one server, each with its own service, in turns. The cost is the median of the rounds' ratios: of the
- * rates, and of the processor time of PostgreSQL and the service for each request, which depends less on other load.
+ * Two databases of one server, each with its own service, in turns. The cost is the median of the rounds' ratios: of
+ * the rates, and of the processor time of PostgreSQL and the service for each request. This depends less on other load.
  */
 import {parseArgs} from 'node:util'
 import {type Place, startCluster} from './support/cluster.ts'

@@ -116,6 +116,7 @@ create table dataset (
   changes_kept interval,
   changes_lost bigint not null default 0,
   changes_lost_time timestamp with time zone not null default clock_timestamp(),
+  changes_lost_tag bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -445,6 +446,14 @@ create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     agent text, request_id text, before bigint, after bigint, is_access_point boolean)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function check_changed_triples(lost bigint)
+  returns TABLE(detail text)
+  language plpgsql stable
+  set work_mem=64MB;
+create function check_changes()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable
+  set work_mem=64MB;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -558,6 +567,10 @@ create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predica
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function end_creations(ids bigint[])
+  returns void
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
@@ -1008,7 +1021,7 @@ create function low_bits(number bigint)
   returns integer
   language sql immutable;
 create function matching_literals(query tsquery, lead text, literal_limit integer)
-  returns TABLE(id bigint, is_first boolean)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
@@ -1308,6 +1321,12 @@ create function read_state(iri text, tag bigint, at timestamp with time zone, ha
     OUT term_ids bigint[], OUT term_texts json, OUT names json, OUT around json)
   returns record
   language plpgsql stable security definer;
+create function read_states(places bigint[], caller caller DEFAULT NULL::caller)
+  returns TABLE("position" text, is_large boolean, before_s bigint[], before_p bigint[], before_o bigint[],
+    after_s bigint[], after_p bigint[], after_o bigint[], term_ids bigint[], term_texts json, before_names json,
+    after_names json)
+  language plpgsql stable security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_versions(after bigint, until bigint, has_triples boolean,
     caller caller DEFAULT NULL::caller)
   returns TABLE("position" text, "time" timestamp with time zone, document text, old_document text,
@@ -1903,6 +1922,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;
@@ -2183,6 +2206,9 @@ create function walk_documents(walked bigint[], page integer, top bigint, realms
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function webhook_work(OUT is_any boolean, OUT is_due boolean)
+  returns record
+  language plpgsql stable security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

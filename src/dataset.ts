@@ -38,11 +38,14 @@ export type DatasetParts = {
   readonly isDraining: () => boolean
   readonly draining: AbortSignal // aborts when the server shuts down
   readonly metrics: MetricsPage | undefined // served by this dataset
+  readonly hasWebhooks?: () => boolean // false: it is known that there are none
 }
 
 export type RunningDataset = {
   readonly base: Iri
   readonly answer: RequestListener
+  /** Whether it works without a request: it delivers webhooks. */
+  readonly isBusy: () => boolean
   /** Ends what would not end on its own: the connections of clients that listen. */
   readonly leave: () => void
   /** Ends the background work. Its requests must have ended before. */
@@ -61,7 +64,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   const {base} = await openDataset(database, {...config, schema, defaultBase: parts.defaultBase})
   const vocabulary = await readVocabulary(database, schema)
   const session = createSession(database, schema, vocabulary)
-  const {keyUses, feed, stop} = await startBackground(config, session, parts.name)
+  const {keyUses, feed, isBusy, stop} = await startBackground(config, session, parts)
   const leaving = new AbortController()
   const leave = () => {
     feed.close()
@@ -89,9 +92,10 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
   })
   const answer = app.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, leave, stop}
+  if (name === undefined) return {base, answer, isBusy, leave, stop}
   return {
     base,
+    isBusy,
     leave,
     answer(request, response) {
       nameDataset(request, name)
@@ -105,11 +109,16 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
 type Background = {
   readonly keyUses: KeyUses
   readonly feed: Feed
+  readonly isBusy: RunningDataset['isBusy']
   readonly stop: () => Promise<void>
 }
 
 /** Starts everything that runs beside the requests of a dataset, for as long as the dataset is open. */
-async function startBackground(config: Config, session: Session, name: string | undefined): Promise<Background> {
+async function startBackground(
+  config: Config,
+  session: Session,
+  {name, hasWebhooks = () => true}: Pick<DatasetParts, 'name' | 'hasWebhooks'>,
+): Promise<Background> {
   const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
@@ -121,6 +130,7 @@ async function startBackground(config: Config, session: Session, name: string | 
     dataset: name,
     feed,
     session,
+    isWanted: hasWebhooks,
     sessionAs: hook => ({...session, caller: callerOf(hook, config)}),
     backoff: config.webhooks.backoff,
     post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
@@ -129,6 +139,7 @@ async function startBackground(config: Config, session: Session, name: string | 
   return {
     keyUses,
     feed,
+    isBusy: deliveries.isBusy,
     async stop() {
       await Promise.all([deliveries.stop(), following.stop()])
       feed.close()

@@ -53,5 +53,12 @@ comment on column followed.round is 'Number of the last listing that had the doc
 comment on table followed_node is 'Blank nodes of copies by their labels at the source.';
 comment on column followed_node.id is 'Id of the blank node here.';
 
+-- Which entity tags the log must explain (functions/change/check.sql): those after this one.
+alter table dataset add column changes_lost_tag int8 not null default 0;
+update dataset set changes_lost_tag = (select s.last_value from revision_seq as s);
+
+comment on column dataset.changes_lost_tag is
+  'The log has the changes that gave documents a greater entity tag than this one.';
+
 -- It has other columns now.
 drop function if exists read_changes(int8, int, text, text[], boolean, caller);

@@ -118,5 +118,9 @@ function similarWords(written: string): readonly string[] {
 
 /** A word without differences of case and accents, about as search_text of SQL returns it. */
 export function plainWord(word: string): string {
-  return word.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC')
+  return word
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/([a-zα-ω])\p{M}+/gu, '$1')
+    .normalize('NFC')
 }

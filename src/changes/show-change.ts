@@ -5,8 +5,10 @@
  */
 import type {Change} from '../db/store/changes.ts'
 import type {PresentDocument} from '../db/store/present.ts'
+import {groupQuads} from '../format/grouping.ts'
+import {createJsonLdWriter} from '../format/jsonld-write.ts'
 import {termText} from '../format/ntriples-write.ts'
-import {namedNode, type Triple} from '../rdf/term.ts'
+import {defaultGraph, namedNode, type Triple} from '../rdf/term.ts'
 
 /** A change, or a document of the list of present ones. */
 export type Shown = Omit<Change, 'action'> & {readonly action: Change['action'] | 'present'}
@@ -28,10 +30,22 @@ export function showChange(change: Shown): Readonly<Record<string, unknown>> {
     request,
     ...(change.isAccessPoint ? {isAccessPoint: true} : {}),
     ...(change.isRawGraph ? {isRawGraph: true} : {}),
-    ...(change.isLarge ? {isLarge: true} : {}),
+    ...(change.isLarge || change.around?.isLarge ? {isLarge: true} : {}),
     ...(change.isRenamed ? {isRenamed: true} : {}),
     ...(change.added === undefined || change.removed === undefined ? {} : {patch: patchOf(change)}),
+    graphBefore: change.around?.before && jsonLdOf(change.around.before),
+    graphAfter: change.around?.after && jsonLdOf(change.around.after),
   }
+}
+
+/** A graph as expanded JSON-LD. */
+function jsonLdOf(triples: readonly Triple[]): unknown {
+  const writer = createJsonLdWriter({})
+  const quads = groupQuads(
+    triples.map(triple => ({...triple, graph: defaultGraph})),
+    'kept',
+  )
+  return JSON.parse(quads.map(quad => writer.write(quad)).join('') + writer.end())
 }
 
 /** RDF Patch of a change, with its document as the graph. */

@@ -9,7 +9,7 @@ import {Refusal} from '../base/refusal.ts'
 import {openSession} from '../db/store/create-session.ts'
 import {addFollow, type ListedFollow, listFollows, removeFollow, restartFollow} from '../db/store/follows.ts'
 import type {Session} from '../db/store/session.ts'
-import {readSourcePage, type Source} from '../follow/source.ts'
+import {type FollowSource, readSourcePage} from '../follow/source.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, complain, print, textOption} from './command.ts'
@@ -62,7 +62,7 @@ async function follow(config: Config, parameters: Arguments): Promise<number> {
 }
 
 /** Asks the source before anything is stored, so that a wrong URL or key is told at once. */
-async function add(session: Session, source: Omit<Source, 'signal'>): Promise<void> {
+async function add(session: Session, source: Omit<FollowSource, 'signal'>): Promise<void> {
   try {
     await readSourcePage({...source, signal: AbortSignal.timeout(30_000)}, 'last', 0)
   } catch (error) {
@@ -74,7 +74,7 @@ async function add(session: Session, source: Omit<Source, 'signal'>): Promise<vo
   complain(`Follow ${id}: the service copies ${source.url}${source.path} from now on.`)
 }
 
-function readSource(text: string, parameters: Arguments): Omit<Source, 'signal'> {
+function readSource(text: string, parameters: Arguments): Omit<FollowSource, 'signal'> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new Refusal(`${expected} A URL is http:// or https://, without user and password; got "${text}".`, {

@@ -5,6 +5,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
+import {recordWebhooks} from '../datasets/named.ts'
 import {type ChangeAction, changeActions, readChangeRange} from '../db/store/changes.ts'
 import {openSession} from '../db/store/create-session.ts'
 import {storedBase} from '../db/store/dataset.ts'
@@ -77,6 +78,7 @@ async function hooks(config: Config, parameters: Arguments): Promise<number> {
     const session = await openSession(storage.database, schema)
     const place = {session, base: (await storedBase(storage.database, schema)) ?? '', schema}
     await run(place, action ?? '', {operand: operand ?? '', parameters})
+    if (action === 'add' || action === 'retry') await recordWebhooks(config, textOption(parameters, 'dataset'))
     return 0
   } catch (error) {
     throw error instanceof Problem && error.status < 500 ? new Refusal(error.message, {cause: error}) : error

@@ -109,7 +109,7 @@ export async function addDataset(administration: Administration, request: Datase
   try {
     const {storage, release} = await servers.serverOf(entry)
     try {
-      await migrations.ensure(entry, storage.database)
+      await migrations.ensure(entry, storage)
       const {base} = entry
       const {platformNamespace} = configOfDataset(config, entry)
       await openDataset(storage.database, {schema, base, defaultBase: base, platformNamespace})

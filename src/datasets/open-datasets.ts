@@ -7,13 +7,14 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {type RunningDataset, startDataset} from '../dataset.ts'
-import type {DatasetEntry} from '../db/registry/registry.ts'
+import type {DatasetEntry, Registry} from '../db/registry/registry.ts'
 import {refuseUnguarded} from '../settings/access.ts'
 import type {Config} from '../settings/config.ts'
 import {addressesOf, configOfDataset} from './dataset-config.ts'
 import {type DatasetResources, resourcesFor} from './dataset-resources.ts'
 import type {Migrations} from './migrations.ts'
 import type {Lease, Servers} from './servers.ts'
+import {noticeWebhooks} from './webhook-rounds.ts'
 
 export type OpenDatasets = {
   /**
@@ -22,6 +23,8 @@ export type OpenDatasets = {
    * @throws  Problem 503 `dataset-paused`, `dataset-opening`, `dataset-available`: nothing was answered
    */
   readonly answer: (entry: DatasetEntry, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+  /** Opens a dataset without a request, because it has work to do. */
+  readonly wake: (entry: DatasetEntry) => void
   /** Closes the dataset of an entry that has changed, after its running requests. The next request opens it anew. */
   readonly changed: (entry: DatasetEntry) => void
   readonly count: () => number
@@ -31,6 +34,7 @@ export type OpenDatasets = {
 
 export type OpenDatasetsOptions = {
   readonly config: Config
+  readonly registry: Pick<Registry, 'noteWebhooks'>
   readonly servers: Servers
   readonly migrations: Migrations
   readonly shared: DatasetResources
@@ -38,7 +42,7 @@ export type OpenDatasetsOptions = {
 
 /** A dataset that is open or is being opened. */
 type Place = {
-  readonly entry: DatasetEntry
+  entry: DatasetEntry // the newest with the same traits
   readonly opening: Promise<RunningDataset>
   dataset: RunningDataset | undefined // once open
   requests: number // running
@@ -57,13 +61,11 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
 
   function closeIdle(): void {
     const before = performance.now() - idleMs
-    for (const place of places.values()) if (place.requests === 0 && place.usedAt < before) retire.now(place)
+    for (const place of places.values()) if (isIdle(place) && place.usedAt < before) retire.now(place)
   }
   function makeRoom(): void {
-    for (const place of places.values()) {
-      if (places.size <= openMax) return
-      if (place.requests === 0 && place.dataset !== undefined) retire.now(place)
-    }
+    for (const place of places.values())
+      if (places.size > openMax && isIdle(place) && place.dataset !== undefined) retire.now(place)
   }
   function placeOf(entry: DatasetEntry): Place {
     const place = places.get(entry.id) ?? newPlace(entry)
@@ -72,10 +74,10 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
     return place
   }
   function newPlace(entry: DatasetEntry): Place {
-    const place = createPlace(entry, open(entry, options), makeRoom)
-    place.opening.catch(() => {
-      setTimeout(() => places.get(entry.id) === place && places.delete(entry.id), failureMs).unref()
-    })
+    const current = () => places.get(entry.id)?.entry ?? entry
+    const place = createPlace(entry, open(entry, current, options), makeRoom)
+    const forget = () => places.get(entry.id) === place && places.delete(entry.id)
+    place.opening.catch(() => setTimeout(forget, failureMs).unref())
     return place
   }
   function end(place: Place): void {
@@ -94,9 +96,14 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       if (place.dataset !== undefined) return place.dataset.answer(request, response)
       return opened(place).then(dataset => answerIfThere(dataset, request, response))
     },
+    wake(entry) {
+      if (!places.has(entry.id)) placeOf(entry).opening.catch(() => undefined) // observed where it is opened
+    },
     changed(entry) {
       const place = places.get(entry.id)
-      if (place !== undefined && traitsOf(place.entry) !== traitsOf(entry)) retire.now(place)
+      if (place === undefined) return
+      if (traitsOf(place.entry) !== traitsOf(entry)) retire.now(place)
+      else place.entry = entry
     },
     count: () => places.size,
     async close() {
@@ -105,6 +112,10 @@ export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
       await retire.settled()
     },
   }
+}
+
+function isIdle({requests, dataset}: Place): boolean {
+  return requests === 0 && dataset?.isBusy() !== true
 }
 
 /** Answers, unless the client went away while its dataset was being opened. */
@@ -154,7 +165,8 @@ async function closePlace({opening}: Place): Promise<void> {
 /** Opens a dataset: its server, its schema, its application. */
 async function open(
   entry: DatasetEntry,
-  {config, servers, migrations, shared}: OpenDatasetsOptions,
+  current: () => DatasetEntry,
+  {config, registry, servers, migrations, shared}: OpenDatasetsOptions,
 ): Promise<RunningDataset> {
   const {name} = entry
   const begun = performance.now()
@@ -164,9 +176,10 @@ async function open(
     const own = {...alone, database: {...alone.database, ...addressesOf(entry, process.env)}}
     refuseUnguarded(own.host, own.access)
     lease = await servers.serverOf(entry)
-    await migrations.ensure(entry, lease.storage.database)
+    await migrations.ensure(entry, lease.storage)
     const parts = resourcesFor(entry, lease.storage, {config: own, shared})
-    const dataset = await startDataset(shared.shareOf(own), parts)
+    const dataset = await startDataset(shared.shareOf(own), {...parts, hasWebhooks: () => current().hasWebhooks})
+    noticeWebhooks(registry, entry, parts.storage.database).catch((error: unknown) => observe({kind: 'failure', error}))
     observe({kind: 'dataset-opened', dataset: name, ms: performance.now() - begun})
     return {...dataset, stop: () => stop(name, dataset, [parts.close, lease?.release])}
   } catch (error) {

@@ -19,6 +19,7 @@ import {type Catalogue, openCatalogue} from './catalogue.ts'
 import {createMigrations} from './migrations.ts'
 import {createOpenDatasets, type OpenDatasets} from './open-datasets.ts'
 import {createServers, type Servers} from './servers.ts'
+import {startWebhookRounds} from './webhook-rounds.ts'
 
 export type ServedDatasets = {
   readonly answer: RequestListener
@@ -42,9 +43,10 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
   const servers = createServers(config, storage, 'service')
   const migrations = await createMigrations(registry)
   const shared = {host, quotaFor: member.quotaFor, shareOf: member.shareOf}
-  const open = createOpenDatasets({config, servers, migrations, shared})
+  const open = createOpenDatasets({config, registry, servers, migrations, shared})
   const catalogue = await openCatalogue(registry, open.changed)
   if (!member.isMigrated) migrations.begin(catalogue.entries, servers)
+  const endRounds = startWebhookRounds({entries: catalogue.entries, registry, servers, migrations, wake: open.wake})
   const office = createOffice({config, registry, servers, migrations})
   const ask = () => openRegistry(storage.probe, config.datasets.schema).find('')
   const own = {
@@ -76,6 +78,7 @@ export async function serveDatasets(config: Config, {host, member}: ServeDataset
     replicas: servers.replicas,
     async stop() {
       await catalogue.close()
+      await endRounds()
       await migrations.close()
       await open.close()
     },

@@ -17,8 +17,8 @@ import {
   type TakenFollow,
 } from '../db/store/follows.ts'
 import type {Session} from '../db/store/session.ts'
-import {readSourcePage, readSourceState, type Source, SourceFailure, type SourcePage} from './source.ts'
-import {createIriMap, documentsOf, type PlannedStep, planSteps} from './steps.ts'
+import {type FollowSource, readSourcePage, readSourceState, SourceFailure, type SourcePage} from './source.ts'
+import {createIriMap, documentsIn, type PlannedStep, planSteps} from './steps.ts'
 
 export type FollowOptions = {
   readonly session: Session // of the operator
@@ -97,13 +97,13 @@ async function followPages(
   }
 }
 
-type PageOptions = {readonly follow: TakenFollow; readonly session: Session; readonly source: Source}
+type PageOptions = {readonly follow: TakenFollow; readonly session: Session; readonly source: FollowSource}
 
 /** The steps of a page, with their triples. @returns undefined: the documents must be listed again */
 async function stepsOf({lines}: SourcePage, {follow, session, source}: PageOptions): Promise<FollowStep[] | undefined> {
   const {id, url, path, base} = follow
   const map = createIriMap(url, base)
-  const tags = await readFollowedTags(session, id, documentsOf(lines).map(map.iri))
+  const tags = await readFollowedTags(session, id, documentsIn(lines).map(map.iri))
   const {steps, isLost} = planSteps(lines, url + path, new Map(Array.from(tags, ([iri, tag]) => [map.back(iri), tag])))
   if (isLost) return undefined
   const full: FollowStep[] = []
@@ -123,7 +123,7 @@ async function stepsOf({lines}: SourcePage, {follow, session, source}: PageOptio
  *
  * @returns  undefined: the state cannot be read, because the document has been moved or hidden. A later change says so
  */
-async function withTriples(step: PlannedStep, source: Source) {
+async function withTriples(step: PlannedStep, source: FollowSource) {
   if (step.patch !== undefined) return {...step, patch: step.patch}
   const added = await readSourceState(source, step.document, step.tag)
   return added === undefined ? undefined : {...step, patch: {added, removed: []}}

@@ -9,7 +9,7 @@ import {statement, termOf} from '../format/nquads-statement.ts'
 import type {Iri, NamedNode, Resource, Triple} from '../rdf/term.ts'
 import type {SourceLine} from './steps.ts'
 
-export type Source = {
+export type FollowSource = {
   readonly url: Iri // its root document
   readonly path: string // of the followed document below it
   readonly key: string | undefined
@@ -44,7 +44,7 @@ const mostBytes = 512 * 1024 * 1024 // of an answer
  * @param waitMs  how long the source waits for a change if there is none
  * @throws        SourceFailure, and the errors of fetch
  */
-export async function readSourcePage(source: Source, after: string, waitMs: number): Promise<SourcePage> {
+export async function readSourcePage(source: FollowSource, after: string, waitMs: number): Promise<SourcePage> {
   const {url, path} = source
   const parameters = {after, under: url + path, triples: 'patch', limit: String(pageLines), wait: String(waitMs / 1000)}
   const place = `${url}changes?${new URLSearchParams(parameters)}`
@@ -69,7 +69,7 @@ export async function readSourcePage(source: Source, after: string, waitMs: numb
 
 /** Reads a state of a document. @returns its triples; undefined: it is not there any more, or may not be read */
 export async function readSourceState(
-  source: Source,
+  source: FollowSource,
   document: Iri,
   tag: string,
 ): Promise<readonly Triple[] | undefined> {
@@ -82,7 +82,7 @@ export async function readSourceState(
   return readStatements(await readText(response))
 }
 
-function request({key, signal}: Source, place: string, accept: string, limitMs: number): Promise<Response> {
+function request({key, signal}: FollowSource, place: string, accept: string, limitMs: number): Promise<Response> {
   const headers = {
     Accept: accept,
     'User-Agent': 'Quadstead',

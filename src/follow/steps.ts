@@ -6,12 +6,14 @@
  * that it left must be read. Memberships of children are in their own rows and not in the state of the parent, so they
  * are repeated in the order of the changes even when the states are skipped.
  *
- * Pure. Source: docs/changes.md, Following another store.
+ * Pure. FollowSource: docs/changes.md, Following another store.
  */
 import type {ChangeAction} from '../db/store/changes.ts'
 import type {FollowStep} from '../db/store/follows.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {namedNode} from '../rdf/term.ts'
+
+type TriplesOfChange = {readonly added: readonly Triple[]; readonly removed: readonly Triple[]}
 
 /** A change or a present document, as the source shows it. Entity tags are without quotes. */
 export type SourceLine = {
@@ -26,15 +28,15 @@ export type SourceLine = {
   readonly isAccessPoint: boolean
   readonly isRawGraph: boolean
   readonly isRenamed: boolean
-  readonly patch: {readonly added: readonly Triple[]; readonly removed: readonly Triple[]} | undefined // undefined: too large
+  readonly patch: TriplesOfChange | undefined // undefined: too large
 }
 
 /** A step with the IRIs of the source. Without triples: those of the state with its tag must be read. */
 export type PlannedStep = Omit<FollowStep, 'added' | 'removed'> & {
-  readonly patch: {readonly added: readonly Triple[]; readonly removed: readonly Triple[]} | undefined
+  readonly patch: TriplesOfChange | undefined
 }
 
-export type Plan = {
+export type FollowPlan = {
   readonly steps: readonly PlannedStep[]
   /** The changes do not say which memberships ended, so the documents must be listed again. */
   readonly isLost: boolean
@@ -48,7 +50,7 @@ const nothing = {added: [], removed: []}
  * @param top   the followed document
  * @param tags  of the copies of all documents of the page, under the IRIs of the source; null: without triples yet
  */
-export function planSteps(lines: readonly SourceLine[], top: Iri, tags: ReadonlyMap<Iri, string | null>): Plan {
+export function planSteps(lines: readonly SourceLine[], top: Iri, tags: ReadonlyMap<Iri, string | null>): FollowPlan {
   const known = new Map(tags)
   const steps: PlannedStep[] = []
   let isLost = false
@@ -71,7 +73,7 @@ export function planSteps(lines: readonly SourceLine[], top: Iri, tags: Readonly
 }
 
 /** The documents of which `planSteps` needs the tags. */
-export function documentsOf(lines: readonly SourceLine[]): readonly Iri[] {
+export function documentsIn(lines: readonly SourceLine[]): readonly Iri[] {
   return [
     ...new Set(
       lines.flatMap(({document, oldDocument}) => [document, ...((oldDocument ?? '') ? [oldDocument ?? ''] : [])]),

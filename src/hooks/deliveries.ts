@@ -9,6 +9,8 @@ import {countWebhooks, takeWebhooks, webhookStates} from '../db/store/webhooks.t
 import {type DeliveryOptions, deliverAll, holdMsOf} from './deliver.ts'
 
 export type Deliveries = {
+  /** Whether it delivers at present. */
+  readonly isBusy: () => boolean
   /** Cuts running attempts off, which are made again later, and ends. */
   readonly stop: () => Promise<void>
 }
@@ -19,10 +21,11 @@ const looksOfCount = 15 // how often it counts them
 
 export type DeliveriesOptions = Omit<DeliveryOptions, 'holder' | 'stopping'> & {
   readonly dataset: string | undefined // in metrics; undefined: the only one
+  readonly isWanted?: () => boolean // false: it is known that there are no webhooks
 }
 
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
-  const {session, dataset} = options
+  const {session, dataset, isWanted = () => true} = options
   const stopping = new AbortController()
   const {signal} = stopping
   const holder = randomUUID()
@@ -46,13 +49,14 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   async function work(): Promise<void> {
     for (let looks = 0; !signal.aborted; looks += 1) {
       if (looks % looksOfCount === 0) await count().catch(observeUnless503)
-      await take().catch(observeUnless503)
+      if (isWanted()) await take().catch(observeUnless503)
       await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
     }
   }
 
   const worked = work()
   return {
+    isBusy: () => running.size > 0,
     async stop() {
       stopping.abort()
       await worked

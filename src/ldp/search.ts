@@ -8,7 +8,8 @@ import {asTyped, corrected, readSearchWords, type SearchWords} from '../base/sea
 import {readSearch, type SearchAsked, type SearchFilters, type SearchFound} from '../db/store/search-reads.ts'
 import type {Session} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
-import {labelProperties, labelsOf} from './browse.ts'
+import {labelProperties} from '../rdf/vocabulary.ts'
+import {labelsOf} from './browse.ts'
 import type {Dataset} from './context.ts'
 
 export type SearchRequest = {

@@ -6,7 +6,7 @@
 import {Counter, Gauge, type Registry} from 'prom-client'
 import type {Observation} from '../base/observation.ts'
 
-/** Creates the metrics. @returns  a function that updates them */
+/** Creates the metrics. @returns  a function that updates them, and ignores other observations */
 export function followMetrics(registry: Registry): (observation: Observation) => void {
   const registers = [registry]
   const currentAt = new Map<string, number | undefined>() // by source; undefined: it has all now
@@ -49,9 +49,11 @@ export function followMetrics(registry: Registry): (observation: Observation) =>
         behind.set({source}, observation.behind)
         return applied.inc({source}, observation.applied)
       }
-      case 'follow-failed':
-        if (currentAt.get(observation.source) === undefined) currentAt.set(observation.source, Date.now())
-        return failures.inc({source: observation.source})
+      case 'follow-failed': {
+        const {source} = observation
+        if (currentAt.get(source) === undefined) currentAt.set(source, Date.now())
+        return failures.inc({source})
+      }
       case 'follow-left':
         currentAt.delete(observation.source)
         return behind.remove({source: observation.source})

@@ -56,7 +56,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearQuery = queryMetrics(registry)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = failureMetrics(registry)
-  const checksums = checksumMetrics(registry)
+  const hearChecksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
   const parts = [
     datasetMetrics(registry, sources.datasets),
@@ -84,8 +84,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
-          checksums.inc({cache: 'hit'}, observation.kept)
-          return checksums.inc({cache: 'miss'}, observation.computed)
+          return hearChecksums(observation)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -94,9 +93,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'database-unavailable':
           return lost.inc()
         case 'connection-refused':
-          return refusedConnections.inc({limit: 'all'})
         case 'address-refused':
-          return refusedConnections.inc({limit: 'address'})
+          return refusedConnections.inc({limit: observation.kind === 'address-refused' ? 'address' : 'all'})
         case 'failure':
           return failures.inc()
       }
@@ -134,7 +132,11 @@ function checksumMetrics(registry: Registry) {
     labelNames: ['cache'],
     registers: [registry],
   })
-  return beginAtZero(checksums, cacheResults)
+  beginAtZero(checksums, cacheResults)
+  return ({kept, computed}: {readonly kept: number; readonly computed: number}): void => {
+    checksums.inc({cache: 'hit'}, kept)
+    checksums.inc({cache: 'miss'}, computed)
+  }
 }
 
 function connectionMetrics(registry: Registry) {

@@ -28,11 +28,9 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'driver-unpatched':
       return driverLine
     case 'database-notice':
-      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':
-      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
     case 'database-unavailable':
-      return `the database does not answer: ${observation.reason}`
+      return databaseLine(observation)
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
@@ -58,9 +56,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'replica-left':
       return replicaLine(observation)
     case 'webhook-stopped':
-      return webhookLine(observation)
     case 'follow-failed':
-      return followLine(observation)
+      return remoteLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -82,6 +79,22 @@ export function sentenceOf(observation: Observation): string | undefined {
       return datasetLine(observation)
     default:
       return undefined
+  }
+}
+
+type DatabaseObservation = Extract<
+  Observation,
+  {readonly kind: 'database-notice' | 'database-awaited' | 'database-unavailable'}
+>
+
+function databaseLine(observation: DatabaseObservation): string | undefined {
+  switch (observation.kind) {
+    case 'database-notice':
+      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
+    case 'database-awaited':
+      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
+    case 'database-unavailable':
+      return `the database does not answer: ${observation.reason}`
   }
 }
 
@@ -110,12 +123,13 @@ function workerLine(observation: WorkerObservation): string {
     : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
 }
 
-function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
+function remoteLine(observation: StoppedWebhook | FailedFollow): string {
+  if (observation.kind === 'follow-failed') {
+    const {follow, source, reason, waitMs} = observation
+    return `follow ${follow} of ${source} failed, and tries again in ${whole(waitMs)} ms: ${reason}`
+  }
+  const {webhook, url, state, reason} = observation
   return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
-}
-
-function followLine({follow, source, reason, waitMs}: FailedFollow): string {
-  return `follow ${follow} of ${source} failed, and tries again in ${whole(waitMs)} ms: ${reason}`
 }
 
 function replicaLine(observation: ReplicaObservation): string {

@@ -169,6 +169,7 @@ function createSite(options: AppOptions, parts: SiteParts): SharedSite {
     limits: options.queryLimits,
     heldLimits: options.heldLimits,
     avoidsTextIndex: options.textIndex === 'off',
+    hasSearch: options.hasSearch,
     threads: createQueryThreads(options.threads),
     checksums,
     platform,

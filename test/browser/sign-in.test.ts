@@ -120,6 +120,23 @@ testInBrowser('grants and keys are managed without scripts', async t => {
   t.is(await page.getByRole('button', {name: 'Remove the key import'}).count(), 0)
 })
 
+testInBrowser('who is signed out while editing signs in in another tab, and loses nothing', async t => {
+  const {page} = await openPage(t, browser, base)
+  await signInWithKey(page, 'root')
+  await page.goto(at('/books/?view=edit'))
+  await page.locator('.row textarea').first().fill('All books')
+  await service.database.database.query('delete from quadstead.web_session')
+
+  await page.getByRole('button', {name: 'Save'}).click()
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.locator('[data-outcome]').getByRole('link', {name: 'Sign in'}).click(),
+  ])
+  await signInWithKey(tab, 'root')
+  await Promise.all([page.waitForURL(at('/books/')), page.getByRole('button', {name: 'Save'}).click()])
+  t.is(await page.locator('h1').textContent(), 'All books')
+})
+
 /** A page of another origin: another port of this host (the same site), or another host. */
 async function foreignPage(t: ExecutionContext, host: string, page: Page): Promise<void> {
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<title>x</title>'))

@@ -18,7 +18,7 @@ const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 const tables = [
   ...['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration'],
-  ...['change', 'old_name', 'webhook', 'kept_answer', 'web_session'],
+  ...['change', 'old_name', 'webhook', 'kept_answer', 'web_session', 'follow', 'followed', 'followed_node'],
 ]
 
 /** A database with the rights of roles.sql, and a login for each of its roles. */
@@ -75,6 +75,8 @@ const columns: Readonly<Record<string, string>> = {
   change: 'position',
   kept_answer: 'key',
   web_session: 'agent',
+  followed: 'document',
+  followed_node: 'label',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,
@@ -147,7 +149,9 @@ testWhere(`the role of the reader can read everything and change nothing${skippe
     `select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`,
     `select ${testSchema}.intern_terms('{Ihttp://e/}')`,
     `select nextval('${testSchema}.revision_seq')`,
-    ...['api_key', 'webhook', 'kept_answer', 'web_session'].map(table => `select * from ${testSchema}.${table}`),
+    ...['api_key', 'webhook', 'kept_answer', 'web_session', 'follow'].map(
+      table => `select * from ${testSchema}.${table}`,
+    ),
   ]
 
   const documents = await database.query(`select iri, triples from ${testSchema}.documents`)

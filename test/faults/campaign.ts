@@ -5,6 +5,7 @@ import {unexplained} from '../history/linearize.ts'
 import {membershipModel} from '../history/membership.ts'
 import {noRegister, registerModel} from '../history/register.ts'
 import {withoutWrite, withStaleRead} from '../history/sabotage.ts'
+import {startFeedReaders} from '../support/feed-ledger.ts'
 import {runProgram} from '../support/process.ts'
 import type {Fault} from './faults.ts'
 import {type Counts, type Ledger, openLedger} from './ledger.ts'
@@ -29,6 +30,7 @@ export async function runFaults(t: ExecutionContext, {scene, faults, rounds, see
   const agent = ledgerAgent()
   t.teardown(() => agent.destroy())
   const {base} = scene
+  const readers = await startFeedReaders(t, base)
   const ledgers: Ledger[] = []
   for (const name of writers) ledgers.push(await openLedger({base, name, agent, dice, inTrouble: trouble.meet}))
   const reports: Report[] = []
@@ -44,6 +46,9 @@ export async function runFaults(t: ExecutionContext, {scene, faults, rounds, see
     }
   }
 
+  t.deepEqual(await readers.verify(), [])
+  t.true(readers.counts().every(count => count > 0))
+  tell(t, `readers of changes: ${readers.counts().join(' and ')} changes, each once and in order`)
   for (const line of summary(reports, ledgers, trouble.met)) tell(t, line)
   t.notRegex(scene.complaints(), /"kind":"failure"/)
   findSabotage(t, reports)

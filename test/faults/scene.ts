@@ -30,7 +30,7 @@ export type Scene = {
   readonly isReady: () => Promise<boolean>
   /** Waits until the service is ready, and everything that began before the call has ended. */
   readonly calm: () => Promise<void>
-  /** Lines of `check_store`. */
+  /** Lines of `check_store` and `check_changes`. */
   readonly check: () => Promise<readonly unknown[]>
 }
 
@@ -145,6 +145,9 @@ async function actOn(t: ExecutionContext, stage: Stage): Promise<Scene> {
            and coalesce(xact_start, query_start) < '${now}'`
       await until(async () => (await ask(running)).length === 0)
     },
-    check: () => ask(`select * from ${schemaIdentifier}.check_store()`),
+    check: async () => [
+      ...(await ask(`select * from ${schemaIdentifier}.check_store()`)),
+      ...(await ask(`select * from ${schemaIdentifier}.check_changes()`)),
+    ],
   }
 }

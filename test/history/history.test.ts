@@ -1,5 +1,6 @@
-/** The responses to concurrent clients form a linearizable history. Tests of the checker follow. */
+/** The responses to concurrent clients form a linearizable history, and so do changes. Tests of the checker follow. */
 import test from 'ava'
+import {startFeedReaders} from '../support/feed-ledger.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {useService} from '../support/service.ts'
 import {runClients} from './clients.ts'
@@ -22,6 +23,7 @@ const leastActs = 1500 // enough for every kind of write to succeed
 test(`${clients} clients at random for ${seconds} s: no lost update, no torn read, only answers they may get`, async t => {
   t.timeout((2 * seconds + 90) * 1000)
   const service = await useService(t, {DATABASE_POOL_MAX: String(Math.max(4, clients / 2))})
+  const readers = await startFeedReaders(t, service.base)
   const deadline = performance.now() + seconds * 1000
   let acts = 0 // on a busy machine they take longer
 
@@ -59,7 +61,13 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
     )
   for (const [path, history] of registers) t.deepEqual(aroundUnexplained(history, noRegister, registerModel), [], path)
   t.deepEqual(aroundUnexplained(membership.operations, membership.initial, membershipModel), [])
-  t.deepEqual(await service.database.database.query(`select * from ${schemaIdentifier}.check_store()`), [])
+  for (const check of ['check_store', 'check_changes'])
+    t.deepEqual(await service.database.database.query(`select * from ${schemaIdentifier}.${check}()`), [], check)
+  t.deepEqual(await readers.verify(), [])
+  t.true(
+    readers.counts().every(count => count > leastActs / 10),
+    readers.counts().join(', '),
+  )
   const all = [...registers.values(), membership.operations]
   const told = `${all.length} histories of ${all.flat().length} operations: each has an order; ${deadlocks} deadlocks`
   t.log(told)

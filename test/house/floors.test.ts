@@ -53,7 +53,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,
   postgres: /^src\/db\/connection\/(?:pool|connect|statement)\.ts$/,
-  'prom-client': /^src\/(?:telemetry|workers)\/(?:dataset-|change-|follow-|replica-|spool-)?metrics\.ts$/,
+  'prom-client': /^src\/(?:telemetry|workers)\/(?:dataset-|change-|follow-|replica-|spool-|webhook-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\//,

@@ -65,6 +65,7 @@ test('the top folder contains only known files and no binaries', t => {
     'bench',
     'deploy',
     'docs',
+    'examples',
     'patches',
     'sql',
     'src',

@@ -89,7 +89,13 @@ test('a listener gets what it may read, with its key in a header field or as a s
   const protocols = ['quadstead.changes', `bearer.${authorization.replace('Bearer ', '')}`]
   const url = `${guarded.url}changes`
   const listening = await Promise.all([open(t, url, {headers: {authorization}}), open(t, url, {protocols})])
-  const nobody = await open(t, url)
+  const form = {'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin'}
+  const body = `key=${authorization.replace('Bearer ', '')}`
+  const signedIn = await guarded.send({method: 'POST', path: '/.system/sign-in', headers: form, body})
+  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const {origin} = new URL(guarded.base)
+  listening.push(await open(t, url, {headers: {cookie, origin}}))
+  const nobody = await open(t, url, {headers: {cookie, origin: 'http://localhost:3000'}}) // CORS allows it
   await post('secret')
   await post('one', '/open/')
 

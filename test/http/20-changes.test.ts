@@ -107,10 +107,62 @@ test.serial('a change has its triples as RDF Patch', async t => {
   t.is(rows.filter(row => row.startsWith('D ')).length, 2, 'and c:modified')
 })
 
+/** The values of e:p in the JSON-LD of a graph; undefined without a graph. */
+function valuesOf(graph: readonly Record<string, unknown>[] | undefined) {
+  const values = graph?.flatMap(node => (node['http://e/p'] ?? []) as readonly Record<string, string>[])
+  return values?.map(value => value['@value'] ?? value['@id']).sort()
+}
+
+test.serial('a change has the document before and after it as JSON-LD, with the names of then', async t => {
+  const {after} = await lines('after=last')
+  const path = await create(t, service, '/', '<> <http://e/p> 1, <> .')
+  const [document, other] = [service.base + path.slice(1), `${service.base}states-moved/`]
+  const patch = (body: string, at: string) =>
+    service.send({method: 'PATCH', path: at, headers: {'Content-Type': 'text/ldpatch'}, body})
+  t.is((await patch('Delete { <> <http://e/p> 1 } . Add { <> <http://e/p> 2 } .', path)).status, 204)
+  t.is((await service.send({method: 'MOVE', path, headers: {Destination: other}})).status, 201)
+  t.is((await patch('Add { <> <http://e/p> 3 } .', '/states-moved/')).status, 204)
+  t.is((await service.send({method: 'DELETE', path: '/states-moved/'})).status, 204)
+  const put = {...turtle, 'If-None-Match': '*'}
+  t.is(
+    (await service.send({method: 'PUT', path: '/states-moved/', headers: put, body: '<> <http://e/p> 4 .'})).status,
+    201,
+  )
+
+  const {changes} = await lines(`after=${after}&triples=json-ld`)
+  t.deepEqual(
+    changes.map(({action, graphBefore, graphAfter}) => [action, valuesOf(graphBefore), valuesOf(graphAfter)]),
+    [
+      ['created', undefined, ['1', document]],
+      ['patched', ['1', document], ['2', document]],
+      ['moved', ['2', document], ['2', other]],
+      ['patched', ['2', other], ['2', '3', other]],
+      ['deleted', ['2', '3', other], undefined],
+      ['created', undefined, ['4']],
+    ],
+  )
+  t.true(changes.every(({patch}) => patch === undefined))
+  const filtered = await lines(`after=${after}&triples=json-ld&action=patched`)
+  t.deepEqual(
+    filtered.changes.map(({graphBefore}) => valuesOf(graphBefore)),
+    [
+      ['1', document],
+      ['2', other],
+    ],
+  )
+  const present = await service.send({path: '/states-moved/', headers: {Accept: 'application/ld+json'}})
+  const [{'@graph': graph}] = JSON.parse(present.text)
+  const byId = (nodes: readonly Record<string, unknown>[]) =>
+    new Map(nodes.map(node => [node['@id'], Object.keys(node).sort()]))
+  t.deepEqual(byId(changes.at(-1).graphAfter), byId(graph))
+})
+
 test.serial('a change with very many triples leaves them out', async t => {
   const {after} = await lines('after=last')
   const body = Array.from({length: 10_001}, (_, n) => `<> <http://e/n> ${n} .`).join('\n')
   await create(t, service, '/', body)
+  const states = (await lines(`after=${after}&triples=json-ld`)).changes[0]
+  t.deepEqual([states.isLarge, states.graphAfter], [true, undefined])
   const {changes} = await lines(`after=${after}&triples=patch`)
   t.is(changes[0].isLarge, true)
   t.is(changes[0].patch, undefined)
@@ -272,6 +324,7 @@ test('the examples of docs/changes.md are answered', async t => {
       [200, 1],
       [200, 0],
       [200, 2],
+      [200, 2],
     ],
   )
   const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(page.split('## Reading changes')[1] ?? '')?.[1] ?? '')
@@ -281,4 +334,23 @@ test('the examples of docs/changes.md are answered', async t => {
     ['before'],
     'the first change is a creation',
   )
+})
+
+test.serial('the creation of a document by an update has its triples', async t => {
+  const {after} = await lines('after=last')
+  const iri = `${service.base}by-update/`
+  const answer = await service.send({
+    method: 'POST',
+    path: '/sparql',
+    headers: {'Content-Type': 'application/sparql-update'},
+    body: `INSERT DATA { GRAPH <${iri}> { <${iri}> <http://e/p> 1 } }`,
+  })
+  t.true(answer.status < 300, answer.text)
+  const {changes} = await lines(`after=${after}&under=/by-update/&triples=patch`)
+  t.deepEqual(
+    changes.map(({action}) => action),
+    ['created'],
+  )
+  t.true(changes[0].patch.includes(`A <${iri}> <http://e/p> "1"^^`), changes[0].patch)
+  t.true(changes[0].patch.includes('platform#created>'), changes[0].patch)
 })

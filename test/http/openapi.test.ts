@@ -382,6 +382,44 @@ test('with access control it describes credentials, grants and their errors, and
   t.deepEqual(faultsIn(description, place, 'options', [options]), [[204]])
 })
 
+test('it describes signing in with a browser, and the pages of grants and keys', async t => {
+  const guarded = await startGuarded()
+  t.teardown(guarded.stop)
+  const description = JSON.parse((await guarded.send({path: descriptionPath})).text)
+  const key = (await guarded.authorizationOf('root')).replace('Bearer ', '')
+  const fields = {'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin'}
+  const form = (path: string, body: string, headers = {}) =>
+    guarded.send({method: 'POST', path, headers: {...fields, ...headers}, body})
+  const place = '/.system/sign-in'
+  const entered = await form(place, `key=${key}`)
+  const cookie = {Cookie: entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''}
+
+  const posts = [
+    entered,
+    await form(place, 'key=qsk_x', {Accept: 'text/html'}),
+    await guarded.send({path: place, method: 'POST'}),
+  ]
+  t.deepEqual(faultsIn(description, place, 'post', posts), [[303], [401], [403]])
+  const gets = [await guarded.send({path: place}), await guarded.send({path: place, headers: cookie})]
+  t.deepEqual(faultsIn(description, place, 'get', gets), [[200], [303]])
+  const away = [
+    await guarded.send({path: `${place}/issuer`}),
+    await guarded.send({path: `${place}/issuer`, method: 'OPTIONS'}),
+  ]
+  t.deepEqual(faultsIn(description, `${place}/issuer`, 'get', away.slice(0, 1)), [[404]])
+  t.deepEqual(faultsIn(description, `${place}/issuer`, 'options', away.slice(1)), [[204]])
+  for (const path of ['/.system/access', '/.system/keys']) {
+    const read = await guarded.send({path, headers: {...cookie, Accept: 'text/html'}})
+    t.deepEqual(faultsIn(description, path, 'get', [read]), [[200]])
+  }
+  const out = '/.system/sign-out'
+  t.deepEqual(faultsIn(description, out, 'get', [await guarded.send({path: out})]), [[200]])
+  t.deepEqual(
+    faultsIn(description, out, 'post', [await form(out, '', cookie), await guarded.send({path: out, method: 'POST'})]),
+    [[200], [403]],
+  )
+})
+
 test('with tokens of an issuer it describes both kinds of credentials', async t => {
   const issued = await startGuarded({JWT_ISSUER: 'http://localhost:9/', JWT_AUDIENCE: 'http://localhost/'})
   t.teardown(issued.stop)

@@ -8,6 +8,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
+import postgres from 'postgres'
 import {createFeed} from '../../src/changes/feed.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
@@ -36,7 +37,7 @@ const add = (session: Session, iri: string, value: number) =>
 /** A dataset with documents in a PostgreSQL of its own. */
 async function open(t: ExecutionContext) {
   const directory = await mkdtemp(join(tmpdir(), 'quadstead-feed-'))
-  const settings = {fsync: 'off', max_connections: '40'}
+  const settings = {fsync: 'off', max_connections: '40', max_prepared_transactions: '2'}
   const embedded = await startEmbedded({dataDirectory: directory, settings})
   const options = {connectionMax: 12, isPooled: false, prepare: true, statementTimeoutMs: 60_000}
   const database = createPool(embedded.address, options)
@@ -127,3 +128,41 @@ test('no reader misses a change when transactions stay open or are killed, and P
     t.deepEqual(own.map(({before}) => before).slice(1), own.map(({after}) => after).slice(0, -1))
   }
 })
+
+test('a prepared transaction holds back readers until it ends, also after a crash', async t => {
+  t.timeout(240_000)
+  const {embedded, database, session, feed} = await open(t)
+  const {last} = await feed.range()
+  const [prepared, other] = [`${base}prepared/`, `${base}other/`]
+  async function seen(): Promise<unknown> {
+    const {changes, isEnd} = await feed.read(session, {after: last, limit: 100})
+    return {isEnd, created: changes.map(({document}) => document)}
+  }
+
+  const {socketPath, user, database: name} = embedded.address
+  const client = postgres({path: `${socketPath}`, user, database: name, max: 1})
+  const create = `select ${schema}.create_document('${prepared}', '${base}', '{}', '{}', '{}', '{}')`
+  await client.unsafe(`begin; ${create}; prepare transaction 'held'`).simple()
+  await client.end()
+  await createDocument(session, other, base, {triples: [], isReturning: false})
+  await delay(500)
+  t.deepEqual(await seen(), {isEnd: true, created: []})
+
+  const before = embedded.processId()
+  process.kill(before, 'SIGQUIT')
+  for (let left = 400; left > 0 && embedded.processId() === before; left -= 1) await delay(50)
+  t.deepEqual(await patiently(seen), {isEnd: true, created: []})
+
+  await patiently(() => database.query("commit prepared 'held'"))
+  t.deepEqual(await patiently(seen), {isEnd: true, created: [prepared, other]})
+})
+
+/** Repeats work while PostgreSQL is not there, or while connections of the pool are those that a crash cut off. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let left = 200; left > 0; left -= 1) {
+    const [done] = await Promise.allSettled([work()])
+    if (done.status === 'fulfilled') return done.value
+    await delay(50)
+  }
+  return work()
+}

@@ -74,7 +74,8 @@ test.serial('the package works like the sources', async t => {
   const page = async (path: string) => (await send(`${url}${path}`, {headers: {Accept: 'text/html'}})).text
   const assets = `${await page('')}${await page('sparql')}`.match(/\/\.system\/assets\/[^"]+/g) ?? []
   t.true(assets.length > 3)
-  for (const path of [...assets.map(asset => asset.slice(1)), 'errors', '.well-known/openapi.json', 'metrics'])
+  const others = ['errors', 'docs', 'docs/tour', 'docs/search.json', '.well-known/openapi.json', 'metrics']
+  for (const path of [...assets.map(asset => asset.slice(1)), ...others])
     t.is((await send(url + path)).status, 200, path)
   t.true((await send(`${url}.system/platform/`)).text.includes(date))
   const headers = {'Content-Type': 'application/ld+json', Slug: 'packed'}

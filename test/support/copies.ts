@@ -43,15 +43,18 @@ export async function requestRandomly(random: Random, {send, base}: Sender, top:
   })
   const accessPoint = '<http://www.w3.org/ns/ldp#hasMemberRelation> <http://e/member>'
   const requests = [
-    () => create(triples()),
-    () => create(triples()),
-    () => create(triples()),
+    ...Array.from({length: 8}, () => () => create(triples())),
+    ...Array.from({length: 3}, () => () => ({
+      method: 'PATCH',
+      path: `/${path}`,
+      headers: ldpatch,
+      body: `Add { ${triples()} } .`,
+    })),
     () => ({
       ...create(`<> a <https://carbonldp.com/ns/v1/platform#AccessPoint> ; ${accessPoint} .`),
       path: `/${top}a/`,
       headers: {...turtle, Slug: 'point'},
     }),
-    () => ({method: 'PATCH', path: `/${path}`, headers: ldpatch, body: `Add { ${triples()} } .`}),
     () => ({
       method: 'PATCH',
       path: `/${path}`,
@@ -68,9 +71,16 @@ export async function requestRandomly(random: Random, {send, base}: Sender, top:
       method: 'POST',
       path: '/sparql',
       headers: {'Content-Type': 'application/sparql-update'},
-      body: `DELETE { GRAPH <${base}${path}> { ?s <http://e/q> ?o } } INSERT { GRAPH <${base}${path}> { <${base}${path}> <http://e/n> ?n } }
+      body: `DELETE { GRAPH <${base}${path}> { ?s <http://e/q> ?o } }
+             INSERT { GRAPH <${base}${path}> { <${base}${path}> <http://e/n> ?n } }
              WHERE { GRAPH <${base}${path}> { ?s <http://e/q> ?o } BIND(STR(?s) AS ?n) }`,
     }),
+    ...Array.from({length: 3}, () => () => ({
+      method: 'POST',
+      path: '/sparql',
+      headers: {'Content-Type': 'application/sparql-update'},
+      body: `INSERT DATA { GRAPH <${base}${path}> { <${base}${path}#it> <http://e/p> [ <http://e/q> ${object()} ] } }`,
+    })),
     () => memberRequest('Add'),
     () => memberRequest('Add'),
     () => memberRequest('Remove'),
@@ -140,11 +150,13 @@ export async function isCopy(source: Side, copy: Side, top: string): Promise<boo
 
 /** Waits until the copy is equal to the source, and checks its invariants. */
 export async function untilCopied(t: ExecutionContext, source: Side, copy: Side, top: string): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 60_000
   while (!(await isCopy(source, copy, top)) && Date.now() < end) await new Promise(done => setTimeout(done, 100))
   const [there, here] = await Promise.all([source, copy].map(side => readStored(side.database, side.base, top)))
   const shown = (stored: Stored | undefined) => stored?.documents.map(text => text.replaceAll(copy.base, source.base))
   t.deepEqual(shown(here), shown(there))
   t.true(await isCopy(source, copy, top), JSON.stringify([there?.quads, here?.quads]).slice(0, 200_000))
-  t.deepEqual(await copy.database.query(`select * from ${schemaIdentifier}.check_store()`), [])
+  for (const {database} of [source, copy])
+    for (const check of ['check_store', 'check_changes'])
+      t.deepEqual(await database.query(`select * from ${schemaIdentifier}.${check}()`), [], check)
 }

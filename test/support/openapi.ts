@@ -21,6 +21,7 @@ export const descriptionPath = '/.well-known/openapi.json'
 /** Header fields of HTTP itself, caching, content coding, browsers and CORS, which no operation describes. */
 const ofHttp = /^(connection|keep-alive|date|content-.*|transfer-encoding|vary|cache-control)$/
 const ofBrowsers = /^(access-control-.*|cross-origin-.*|referrer-policy|x-content-type-options|x-frame-options)$/
+const ofSessions = /^(clear-site-data|refresh|set-cookie)$/
 
 /**
  * The differences between a response and its description: undescribed and missing parts. Errors may use the general
@@ -38,7 +39,9 @@ export function faultsOf(description: Description, operation: Operation, receive
     return isNeeded && headers[name.toLowerCase()] === undefined
   })
   const names = new Set(described.map(([name]) => name.toLowerCase()))
-  const untold = Object.keys(headers).filter(name => !ofHttp.test(name) && !ofBrowsers.test(name) && !names.has(name))
+  const untold = Object.keys(headers).filter(
+    name => !ofHttp.test(name) && !ofBrowsers.test(name) && !ofSessions.test(name) && !names.has(name),
+  )
   const type = headers['content-type']?.replace(/; ?charset=utf-8.*$|; version=0.0.4.*$/i, '') ?? ''
   const isUnknown = bytes.length > 0 && answer?.content?.[type] === undefined
   return [

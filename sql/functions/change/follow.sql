@@ -272,7 +272,9 @@ begin
                          v_step.old_s, v_step.old_p, v_step.old_o);
       v_gone := v_gone || v_id;
     end if;
-    update followed as d set tag = v_step.tag, round = v_follow.round where d.document = v_id and v_step.kind <> 'leave';
+    update followed as d
+       set tag = v_step.tag, round = v_follow.round
+     where d.document = v_id and v_step.kind <> 'leave';
   end loop;
   if is_end and not v_follow.is_swept and next not like 'documents%' then
     v_gone := v_gone || sweep_copies(v_follow);
@@ -306,7 +308,8 @@ begin
   if array_position(v_ids, null) is null then
     return v_ids;
   end if;
-  select array_agg('I' || split_part(substr(k.key, 2), ' ', 1)) as documents, array_agg(split_part(k.key, ' ', 2)) as labels,
+  select array_agg('I' || split_part(substr(k.key, 2), ' ', 1)) as documents,
+         array_agg(split_part(k.key, ' ', 2)) as labels,
          array_agg(k.n) as places
     into v_nodes
     from unnest(keys, v_ids) with ordinality as k (key, id, n)
@@ -357,12 +360,14 @@ declare
 begin
   select d.* into v_document from document as d where d.id = place_copy.id for no key update;
   if v_document.id is not null
-     and not exists (select from followed as f where f.document = v_document.id and f.follow = place_copy.follow.id) then
+     and not exists (select from followed as f
+                      where f.document = v_document.id and f.follow = place_copy.follow.id) then
     if v_document.parent is not null then
       raise exception 'There is a document <%>, which is not a copy.', iri
         using errcode = 'QS409', constraint = 'follow-place';
     end if;
-    insert into followed (document, follow, round) values (v_document.id, place_copy.follow.id, place_copy.follow.round);
+    insert into followed (document, follow, round)
+    values (v_document.id, place_copy.follow.id, place_copy.follow.round);
   end if;
   if v_document.id is not null and v_document.is_access_point <> place_copy.is_access_point then
     perform remove_copies(place_copy.follow, v_document.id); -- another one has the IRI now
@@ -387,8 +392,8 @@ $$;
 comment on function place_copy(follow, int8, text, text, text, boolean) is
   'Makes sure that a copy exists, and that its membership is as at the source.';
 
--- The parent of a copy, locked against deletion. If the source has not told of it yet, it is created without triples but
--- those of the service. That happens with moves and imports, whose changes come in any order.
+-- The parent of a copy, locked against deletion. If the source has not told of it yet, it is created with the triples
+-- of the service only. That happens with moves and imports, whose changes come in any order.
 --
 --   relation  its ldp:hasMemberRelation, if it is created; null: not known
 create or replace function hold_parent(follow follow, iri text, relation text) returns document
@@ -421,7 +426,8 @@ begin
 end
 $$;
 
-comment on function hold_parent(follow, text, text) is 'The parent of a copy, created if the source has not told of it.';
+comment on function hold_parent(follow, text, text) is
+  'The parent of a copy, created if the source has not told of it.';
 
 -- Inserts the row of a copy.
 create or replace function add_copy(follow follow, id int8, parent document, relation int8, is_access_point boolean)

@@ -84,7 +84,8 @@ begin
   next := case when walked <> '{}' then top || walked[2:] end;
   while v_looks > 0 and cardinality(ids) < page and v_triples < v_all loop
     v_id := case when next is null then top
-                 else (select d.id from document as d where d.parent = next[cardinality(next)] order by d.id limit 1) end;
+                 else (select d.id from document as d
+                        where d.parent = next[cardinality(next)] order by d.id limit 1) end;
     while v_id is null and cardinality(next) > 1 loop
       v_id := (select d.id from document as d
                 where d.parent = next[cardinality(next) - 1] and d.id > next[cardinality(next)]

@@ -276,12 +276,12 @@ comment on function is_change_readable(int8[], boolean, int8, int8) is 'Whether 
 --   page         greatest number of changes
 --   under        only changes of documents whose IRI begins with this, before or after the change; null: all
 --   actions      only changes with these actions; null: all
---   has_triples  include triples, of changes with up to 10,000 (is_large: there are more), and access_points, of changes
---                of members: those whose lists have changed
+--   has_triples  include triples, of changes with up to 10,000 (is_large: there are more); and access_points, whose
+--                lists a change of members has changed
 --   returns      the first row has `next`, the position to go on from, `is_end`, whether that is the last visible
 --                change, and the terms; each further row is a change, with the IRIs at the time. `next` is not before
---                the last row: it is also beyond changes that were left out. is_renamed: terms were renamed by a move in
---                the transaction, so the triples are not all that changed in the document
+--                the last row: it is also beyond changes that were left out. is_renamed: a move renamed terms in the
+--                transaction, so the triples are not all that changed in the document
 --   raises       QS410 changes-kept: changes after this position were deleted · QS404 changes-logged: the log is off
 create or replace function read_changes(after int8, page int, under text default null, actions text[] default null,
                                         has_triples boolean default false, caller caller default null)

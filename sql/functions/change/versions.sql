@@ -69,3 +69,71 @@ end
 $$;
 
 comment on function read_versions(int8, int8, boolean, caller) is 'Versions that changes of documents left.';
+
+-- The states of documents before changes and after them.
+--
+--   places   positions of changes
+--   returns  a row for each change that the caller may read. The state before is null if the document was new, the one
+--            after if it was deleted. is_large: one has more than 10,000 triples, and both are left out
+--
+-- A document's later state is the source of its earlier ones, unless the document was created again between them.
+create or replace function read_states(places int8[], caller caller default null)
+returns table ("position" text, is_large boolean, before_s int8[], before_p int8[], before_o int8[], after_s int8[],
+               after_p int8[], after_o int8[], term_ids int8[], term_texts json, before_names json, after_names json)
+language plpgsql stable
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  v_most       constant int := 10000; -- triples of a state
+  v_lost       int8 := (select d.changes_lost from dataset as d where d.is_only);
+  v_realms     int8[];
+  v_is_manager boolean := true;
+  v_change     change;
+  v_later      change;
+  v_before     record;
+  v_after      record;
+begin
+  if caller.grantees is not null then
+    v_realms := granted_realms(caller.grantees, 'read');
+    v_is_manager := has_access((select d.base from dataset as d where d.is_only), '{control}', caller.grantees);
+  end if;
+  for v_change in
+    select c.*
+      from change as c
+     where c.position = any (places) and c.action is not null and c.transaction >= v_lost
+       and (c.before is not null or c.after is not null)
+       and is_change_readable(v_realms, v_is_manager, c.document, c.realm)
+     order by c.document, c.position desc
+  loop
+    if v_later.document = v_change.document
+       and not exists (select from change as c
+                        where c.document = v_change.document and c.position > v_change.position
+                          and c.position <= v_later.position and c.action is not null and c.before is null) then
+      v_after := undo_quads(v_change.document, v_change.position, v_later.position, v_after.subjects,
+                            v_after.predicates, v_after.objects);
+    else
+      v_after := state_quads(v_change.document, v_change.position);
+    end if;
+    v_before := undo_quads(v_change.document, place_before(v_change), v_change.position, v_after.subjects,
+                           v_after.predicates, v_after.objects);
+    v_later := v_change;
+    position := v_change.position::text;
+    is_large := greatest(cardinality(v_before.subjects), cardinality(v_after.subjects)) > v_most;
+    select v_before.subjects, v_before.predicates, v_before.objects into before_s, before_p, before_o
+     where v_change.before is not null and not is_large;
+    select v_after.subjects, v_after.predicates, v_after.objects into after_s, after_p, after_o
+     where v_change.after is not null and not is_large;
+    select t.term_ids, t.term_texts into term_ids, term_texts
+      from terms_ever(before_s || before_p || before_o || after_s || after_p || after_o) as t;
+    before_names := names_at(before_s || before_p || before_o, v_change.transaction);
+    after_names := names_at(after_s || after_p || after_o, v_change.position);
+    return next;
+  end loop;
+end
+$$;
+
+comment on function read_states(int8[], caller) is 'States of documents before changes and after them.';

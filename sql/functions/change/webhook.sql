@@ -133,6 +133,32 @@ $$;
 
 comment on function take_webhooks(uuid, int, int) is 'Takes webhooks that have something to deliver.';
 
+-- What there is to do for webhooks.
+--
+--   is_any  whether there are active webhooks
+--   is_due  whether one of them has something to deliver now, and no process holds it
+create or replace function webhook_work(out is_any boolean, out is_due boolean)
+language plpgsql stable
+security definer
+set search_path from current
+as $$
+declare
+  v_last int8;
+begin
+  is_any := exists (select from webhook as w where w.state = 'active');
+  is_due := false;
+  if is_any then
+    v_last := (select r.last from change_range() as r where r.is_on);
+    is_due := exists (
+      select from webhook as w
+       where w.state = 'active' and w.position < v_last and w.next_attempt <= clock_timestamp()
+         and (w.held_until is null or w.held_until < clock_timestamp()));
+  end if;
+end
+$$;
+
+comment on function webhook_work() is 'Whether there are active webhooks, and whether one is due.';
+
 -- Records that all changes up to a position were delivered or passed over, and renews the hold.
 --
 --   is_delivered  a change was delivered, so the attempts begin anew

@@ -176,6 +176,32 @@ $$;
 comment on function log_created(int8[], caller[], int8[], int8[], int8[], int8[]) is
   'Logs the creation of documents with their triples.';
 
+-- Puts the creations of documents behind the parts that this transaction logged after them, so that the creations
+-- have these triples. An update first creates the documents that it needs, and then writes to them.
+create or replace function end_creations(ids int8[]) returns void
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_transaction int8 := change_transaction();
+begin
+  if v_transaction is not null then
+    update change as c
+       set position = nextval('change_seq')
+      from unnest(ids) as n (id)
+     where c.document = n.id and c.position > v_transaction and c.transaction = v_transaction and c.action = 'created'
+       and exists (select from change as p where p.document = n.id and p.position > c.position)
+       and not exists (select from change as p where p.document = n.id and p.position > c.position
+                                                 and p.action is not null);
+  end if;
+end
+$$;
+
+comment on function end_creations(int8[]) is
+  'Puts the creations of documents behind the triples that were added after them.';
+
 -- Logs the deletion of documents with their triples. All arrays but the last four have an element per document.
 create or replace function log_deleted(ids int8[], befores int8[], parents int8[], relations int8[], realms int8[],
                                        points boolean[], caller caller, graphs int8[], subjects int8[],
@@ -274,7 +300,8 @@ begin
   if (select d.logs_changes from dataset as d where d.is_only) <> v_logs then
     perform change_names();
     update dataset as d
-       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp()
+       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp(),
+           changes_lost_tag = coalesce(pg_sequence_last_value('revision_seq'), 0)
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;
@@ -299,6 +326,7 @@ declare
   v_last    int8;
   v_count   int8;
   v_time    timestamptz;
+  v_tag     int8;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('quadstead changes ' || current_schema(), 0)) then
     return 0;
@@ -314,13 +342,15 @@ begin
            where c.position <= v_bound
            order by c.position limit portion) as c;
   with gone as (
-    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last returning c.time)
-  select count(*), max(g.time) into v_count, v_time from gone as g;
+    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last 
+    returning c.time, c.after)
+  select count(*), max(g.time), max(g.after) into v_count, v_time, v_tag from gone as g;
   if v_count > 0 then
     v_last := coalesce(v_kept - 1, v_last);
     delete from old_name as o where o.position <= v_last;
     update dataset as d
-       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time)
+       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time),
+           changes_lost_tag = greatest(d.changes_lost_tag, v_tag)
      where d.is_only and d.changes_lost < v_last;
   end if;
   return v_count;

@@ -91,7 +91,7 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_literal_limit constant int := 5000;
+  v_literal_limit int := 2000; -- more if not everything counts
   v_triple_limit  constant int := 1000;
   v_small         constant int := 20000; -- lookups that are always made, so that the total is known
   v_realms        int8[];
@@ -107,6 +107,9 @@ begin
   end if;
   if filters ? 'type' then
     v_type := coalesce((select t.id from term as t where t.hash = term_hash('I' || (filters ->> 'type'))), 0);
+  end if;
+  if v_realms is not null or filters ?| '{properties,type,under}' then
+    v_literal_limit := 5000;
   end if;
   v_found := search_literals(kinds, texts, whole, languages, filters ->> 'range', v_literal_limit);
   if filters ? 'properties' then

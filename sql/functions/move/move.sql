@@ -47,6 +47,7 @@ begin
   is_created := clear_target(iri, target, overwrites, true, caller);
 
   v_ids := array[v_document.id] || lock_descendants(v_document.id);
+  perform require_unfollowed(v_ids);
   perform require_own_grants(v_ids, iri, parent_iri(target), caller);
   v_terms := terms_below(iri);
   v_kept := graphs_with(v_terms.ids); -- graphs that refer to what moves, besides its own
@@ -125,6 +126,7 @@ begin
     raise exception 'The parent <%> of the destination <%> does not exist.', parent_iri(target), target
       using errcode = 'QS409', constraint = 'destination-parent';
   end if;
+  perform require_unfollowed(array[v_parent.id]);
   perform require_container(v_parent, 'members', caller.grantees);
 
   if not has_document(target) then

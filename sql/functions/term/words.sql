@@ -125,11 +125,13 @@ $$;
 
 comment on function search_index_state() is 'Whether the search index exists and can be used.';
 
--- Ids of literals that match a query of the index, up to a limit.
+-- Literals that match a query of the index, up to a limit.
 --
---   lead  lexeme: literals that begin with it come first
+--   lead      lexeme: literals that begin with it are read first
+--   is_first  whether the literal begins with it
+--   number    of all literals that were read, some of them twice
 create or replace function matching_literals(query tsquery, lead text, literal_limit int)
-returns table (id int8, is_first boolean)
+returns table (id int8, is_first boolean, length int, lang text, number int8)
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -138,21 +140,21 @@ set enable_indexscan = off -- because of the limit, a scan of all literals could
 as $$
 declare
   v_lead tsquery := (quote_literal(lead) || ':*')::tsquery;
-  v_ids  int8[];
 begin
-  v_ids := array(
-    select t.id from term as t
-     where t.id between 4611686018427387904 and 5188146770730811391
-       and search_words(t.lex, t.lang) @@ (v_lead && query)
-     limit literal_limit);
-  return query select unnest(v_ids), true;
-  if cardinality(v_ids) < literal_limit then
-    return query
-      select t.id, false from term as t
+  return query
+    with first as materialized (
+      select t.id, true, length(t.lex), t.lang from term as t
        where t.id between 4611686018427387904 and 5188146770730811391
-         and search_words(t.lex, t.lang) @@ query and t.id <> all (v_ids)
-       limit literal_limit - cardinality(v_ids);
-  end if;
+         and search_words(t.lex, t.lang) @@ (v_lead && query)
+       limit literal_limit)
+    select distinct on (l.id) l.*, count(*) over ()
+      from (select * from first
+            union all
+            (select t.id, false, length(t.lex), t.lang from term as t
+              where t.id between 4611686018427387904 and 5188146770730811391
+                and search_words(t.lex, t.lang) @@ query
+              limit literal_limit - (select count(*) from first))) as l (id, is_first, length, lang)
+     order by l.id, l.is_first desc;
 end
 $$;
 
@@ -185,22 +187,27 @@ begin
     raise exception 'There is no search index yet. The service creates it, or "quadstead search-index".'
       using errcode = 'QS503', constraint = 'search-ready';
   end if;
+  if numnode(v_query) = 0 then
+    ids := '{}';
+    scores := '{}';
+    is_complete := true;
+    return;
+  end if;
   with matched as materialized (
-    select m.id, m.is_first
-      from matching_literals(v_query, rtrim(search_lead(v_whole), '$'), literal_limit) as m
-     where numnode(v_query) > 0),
+    select m.* from matching_literals(v_query, rtrim(search_lead(v_whole), '$'), literal_limit) as m),
   scored as (
-    select t.id, greatest(0.0001, round(0.9 * least(1, length(v_whole)::numeric / greatest(length(t.lex), 1))
+    select m.id, greatest(0.0001, round(0.9 * least(1, length(v_whole)::numeric / greatest(m.length, 1))
                                         + case when m.is_first then 0.1 else 0 end, 4)) as score
       from matched as m
-      join term as t on t.id = m.id
-     where (range is null or lower(t.lang) = lower(range) or starts_with(lower(t.lang), lower(range) || '-'))
+     where (range is null or lower(m.lang) = lower(range) or starts_with(lower(m.lang), lower(range) || '-'))
        and (v_phrases = '{}'
-            or (select bool_and(to_tsvector('pg_catalog.simple', search_text(t.lex)) @@ p.phrase)
-                  from unnest(v_phrases) as p (phrase))))
+            or exists (select from term as t
+                        where t.id = m.id
+                          and (select bool_and(to_tsvector('pg_catalog.simple', search_text(t.lex)) @@ p.phrase)
+                                 from unnest(v_phrases) as p (phrase)))))
   select coalesce(array_agg(s.id order by s.score desc, s.id), '{}'),
          coalesce(array_agg(s.score order by s.score desc, s.id), '{}'),
-         (select count(*) from matched) < literal_limit
+         coalesce((select max(m.number) from matched as m), 0) < literal_limit
     into ids, scores, is_complete
     from scored as s;
 end

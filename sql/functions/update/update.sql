@@ -805,6 +805,7 @@ begin
   v_changed := array(select c.id from (select unnest(changed) except select unnest(v_created)) as c (id)
                        join document as d on d.id = c.id order by c.id);
   perform touch_documents(v_changed, action, caller) where v_changed <> '{}';
+  perform end_creations(v_created) where v_created <> '{}';
   return json_build_object(
     'created', tags_of(v_created),
     'changed', tags_of(array(select unnest(v_changed || touched)

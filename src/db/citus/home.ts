@@ -47,15 +47,14 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
   let place = found
   let current = connectTo(place ?? coordinator)
   let following: Promise<void> | undefined
-  let completing: Promise<void> = Promise.resolve()
   const closing = new AbortController()
+  const completion = createCompletion(options, closing.signal)
   const retired = createRetired()
 
   function look(): Promise<Place | undefined> {
-    const others = nodes.filter(({group}) => group !== current.group)
-    return readPlace(current.probe, schema).catch(error =>
-      askOthers(others.map(connect), schema).catch(() => Promise.reject(error)),
-    )
+    const others = () => nodes.filter(({group}) => group !== current.group).map(connect)
+    const orElsewhere = (error: unknown) => askOthers(others(), schema).catch(() => Promise.reject(error))
+    return readPlace(current.probe, schema).catch(orElsewhere)
   }
   async function prepare(isFollowing = false): Promise<readonly string[]> {
     for (const pauseMs of triesMs) {
@@ -66,24 +65,10 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       const applied = await prepareNode(database, node, options).finally(() => database.end(1000))
       if (applied === undefined) continue // it has moved on
       switchTo(node, isFollowing)
-      completing = completing.then(() => complete(node))
+      completion.begin(node)
       return applied
     }
     throw moving(undefined)
-  }
-  async function complete(node: Place): Promise<void> {
-    if (closing.signal.aborted) return
-    const database = connect(node)
-    const end = () => void database.end(0)
-    closing.signal.addEventListener('abort', end)
-    try {
-      await completeNode(database, schema)
-    } catch (error) {
-      if (!closing.signal.aborted) observe({kind: 'failure', error})
-    } finally {
-      closing.signal.removeEventListener('abort', end)
-      await database.end(1000)
-    }
   }
   function switchTo(node: Place, isFollowing: boolean): void {
     const isOther = node.group !== current.group
@@ -108,12 +93,37 @@ export function openHome({nodes, place: found, coordinator}: CitusCluster, optio
       return following
     },
     isFollowing: () => following !== undefined,
-    completed: () => completing,
+    completed: completion.ended,
     async close() {
       closing.abort()
       await following?.catch(() => undefined)
-      await Promise.all([current.close(), retired.close(), completing])
+      await Promise.all([current.close(), retired.close(), completion.ended()])
     },
+  }
+}
+
+/** Completes nodes in the background, one after the other, until the signal aborts. */
+function createCompletion({connect, schema}: HomeOptions, closing: AbortSignal) {
+  let last: Promise<void> = Promise.resolve()
+  async function complete(node: Place): Promise<void> {
+    if (closing.aborted) return
+    const database = connect(node)
+    const end = () => void database.end(0)
+    closing.addEventListener('abort', end)
+    try {
+      await completeNode(database, schema)
+    } catch (error) {
+      if (!closing.aborted) observe({kind: 'failure', error})
+    } finally {
+      closing.removeEventListener('abort', end)
+      await database.end(1000)
+    }
+  }
+  return {
+    begin(node: Place): void {
+      last = last.then(() => complete(node))
+    },
+    ended: () => last,
   }
 }
 

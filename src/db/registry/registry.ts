@@ -21,6 +21,7 @@ export type DatasetEntry = {
   readonly sqlVersion: string | null // null: its schema was not brought up to date yet
   readonly migrated: Date | null
   readonly failure: string | null // why its schema could not be brought up to date
+  readonly hasWebhooks: boolean // as far as somebody noticed
 }
 
 export type NewDataset = Pick<DatasetEntry, 'name' | 'schema' | 'base' | 'databaseUrl' | 'readUrl' | 'settings'>
@@ -39,6 +40,8 @@ export type Registry = {
   readonly change: (name: string, change: EntryChange) => Promise<DatasetEntry>
   /** Records that a schema is up to date (with the version of the SQL files), or why it is not. */
   readonly noteMigration: (id: string, outcome: MigrationOutcome) => Promise<void>
+  /** Records whether a dataset has active webhooks. With `seen`, only if its entry still has that revision. */
+  readonly noteWebhooks: (id: string, hasWebhooks: boolean, seen?: string) => Promise<void>
   readonly addKey: (key: {readonly id: string; readonly hash: Uint8Array; readonly name: string}) => Promise<void>
   readonly listKeys: () => Promise<readonly OperatorKey[]>
   /** Returns whether there was such a key. */
@@ -57,7 +60,7 @@ export type EntryChange = {
 export type MigrationOutcome = {readonly sqlVersion: string} | {readonly failure: string}
 
 const columns = `id::text, name, schema, base, database_url as "databaseUrl", read_url as "readUrl", settings, state,
-  revision::text, created, sql_version as "sqlVersion", migrated, failure`
+  revision::text, created, sql_version as "sqlVersion", migrated, failure, has_webhooks as "hasWebhooks"`
 
 /** Whether the database has a registry. */
 export async function hasRegistry(database: Queryable, schema: string): Promise<boolean> {
@@ -109,6 +112,16 @@ export function openRegistry(database: Queryable, schema: string): Registry {
       const [sqlVersion, failure] = 'failure' in outcome ? [null, outcome.failure] : [outcome.sqlVersion, null]
       await database.query(`select ${inSchema}.note_migration($1, $2, $3)`, [id, sqlVersion, failure])
     },
+    async noteWebhooks(id, hasWebhooks, seen) {
+      await database.query(`select ${inSchema}.note_webhooks($1, $2, $3)`, [id, hasWebhooks, seen ?? null])
+    },
+    ...keysOf(database, inSchema),
+  }
+}
+
+/** The keys of operators. */
+function keysOf(database: Queryable, inSchema: string): Pick<Registry, 'addKey' | 'listKeys' | 'removeKey' | 'hasKey'> {
+  return {
     async addKey({id, hash, name}) {
       await database.query(`insert into ${inSchema}.operator_key (id, hash, name) values ($1, $2, $3)`, [
         id,

@@ -9,6 +9,7 @@ import type {Database} from '../connection/pool.ts'
 import {ask, callAsCaller} from './call.ts'
 import {createGraphDecoder, type StoredTerms} from './graph-codec.ts'
 import type {Session} from './session.ts'
+import {type AroundChange, readStates} from './versions.ts'
 
 /** What happened to a document. `changed`: a consequence of a change of another document. */
 export const changeActions = [
@@ -44,8 +45,9 @@ export type Change = {
   readonly added: readonly Triple[] | undefined
   readonly removed: readonly Triple[] | undefined
   readonly isLarge: boolean // more than 10,000 triples, which are left out
+  readonly around?: AroundChange | undefined // undefined: not asked for, or a raw graph
   readonly isRenamed: boolean // a move renamed terms: more has changed than the triples say; only with triples
-  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; none if triples were not asked for
+  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; only with triples
 }
 
 export type ChangesAsked = {
@@ -54,6 +56,7 @@ export type ChangesAsked = {
   readonly under?: Iri | undefined // only documents whose IRI begins with it, before or after the change
   readonly actions?: readonly ChangeAction[] | undefined // undefined: all
   readonly hasTriples?: boolean | undefined
+  readonly hasStates?: boolean | undefined // the graphs before and after
 }
 
 export type ChangesPage = {
@@ -101,7 +104,7 @@ type FirstRow = StoredTerms & {readonly next: string; readonly is_end: boolean}
  * @throws  Problem 410 `changes-kept`: changes after the position are no longer kept · 404 `changes-logged`
  */
 export async function readChanges(session: Session, asked: ChangesAsked): Promise<ChangesPage> {
-  const {after, limit, under = null, actions = null, hasTriples = false} = asked
+  const {after, limit, under = null, actions = null, hasTriples = false, hasStates = false} = asked
   const call = callAsCaller(session, 'read_changes', [after, limit, under, actions, hasTriples])
   const rows = await ask(session, 'read', {...call, text: `select * from ${call.from}`})
   const [first, ...changes] = rows as readonly [FirstRow, ...ChangeRow[]]
@@ -113,8 +116,16 @@ export async function readChanges(session: Session, asked: ChangesAsked): Promis
     names: ChangeRow['names'],
   ): Triple[] =>
     subjects === null || predicates === null || objects === null ? [] : decode({subjects, predicates, objects}, names)
+  const states =
+    hasStates && changes.length > 0
+      ? await readStates(
+          session,
+          changes.map(row => row.position),
+        )
+      : undefined
   return {
     changes: changes.map(row => ({
+      around: states?.get(row.position),
       ...changeOf(row),
       memberBy: hasTriples ? (row.member_by ?? undefined) : undefined,
       isRenamed: hasTriples && row.is_renamed,

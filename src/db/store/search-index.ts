@@ -3,7 +3,7 @@
  * merges its pending list. sql/functions/term/words.sql says what it contains.
  */
 import {Refusal} from '../../base/refusal.ts'
-import {classSize, firstLiteralId} from '../../rdf/id-layout.ts'
+import {firstLiteralId, firstOfClass, literalClasses} from '../../rdf/id-layout.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Queryable} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
@@ -60,7 +60,7 @@ function searchIndex(schema: string): TermIndex {
   return {
     name: 'term_words',
     using: `using gin (${words})`,
-    condition: `id between ${firstLiteralId} and ${firstLiteralId + 2n * classSize - 1n}`, // strings
+    condition: `id between ${firstLiteralId} and ${firstOfClass(literalClasses.langString + 1n) - 1n}`, // strings
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads versions of documents: the states that changes left, in the order of the log.
+ * Reads versions of documents: the states that changes left, in the order of the log, and the states around changes.
  *
- * The SQL function is in sql/functions/change/versions.sql.
+ * The SQL functions are in sql/functions/change/versions.sql.
  */
 import type {Iri, Triple} from '../../rdf/term.ts'
 import {ask, callAsCaller} from './call.ts'
@@ -65,4 +65,38 @@ function versionOf(session: Session, row: VersionRow): Version {
         ? undefined
         : createGraphDecoder(row, session.terms)({subjects, predicates, objects}, names),
   }
+}
+
+/** The graphs of a document before a change and after it. */
+export type AroundChange = {
+  readonly before: readonly Triple[] | undefined // undefined: the document was new
+  readonly after: readonly Triple[] | undefined // undefined: it was deleted
+  readonly isLarge: boolean // more than 10,000 triples, which are left out
+}
+
+type StatesRow = StoredTerms & {
+  readonly position: string
+  readonly is_large: boolean
+  readonly before_names: VersionRow['names']
+  readonly after_names: VersionRow['names']
+} & {readonly [Name in `${'before' | 'after'}_${'s' | 'p' | 'o'}`]: readonly string[] | null}
+
+/** Reads the states around changes, by their positions. Raw graphs have none. */
+export async function readStates(
+  session: Session,
+  positions: readonly string[],
+): Promise<ReadonlyMap<string, AroundChange>> {
+  const call = callAsCaller(session, 'read_states', [positions])
+  const rows = await ask<StatesRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  return new Map(rows.map(row => [row.position, statesOf(session, row)]))
+}
+
+function statesOf(session: Session, row: StatesRow): AroundChange {
+  const decode = createGraphDecoder(row, session.terms)
+  const graphOf = (time: 'before' | 'after') => {
+    const [subjects, predicates, objects] = [row[`${time}_s`], row[`${time}_p`], row[`${time}_o`]]
+    if (subjects === null || predicates === null || objects === null) return undefined
+    return decode({subjects, predicates, objects}, row[`${time}_names`])
+  }
+  return {before: graphOf('before'), after: graphOf('after'), isLarge: row.is_large}
 }

@@ -4,6 +4,8 @@
  * The SQL functions are in sql/functions/change/webhook.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable} from '../connection/pool.ts'
 import {ask} from './call.ts'
 import type {ChangeAction} from './changes.ts'
 import type {Session} from './session.ts'
@@ -91,6 +93,17 @@ export function takeWebhooks(session: Session, take: WebhookTake): Promise<reado
   const {holder, holdMs, most} = take
   const text = `select w.* from ${session.inSchema}take_webhooks($1, $2, $3) as w`
   return ask<TakenWebhook>(session, 'write', {name: 'take_webhooks', text, values: [holder, holdMs, most]})
+}
+
+export type WebhookWork = {
+  readonly isAny: boolean // there are active webhooks
+  readonly isDue: boolean // one of them has something to deliver now, and no process holds it
+}
+
+export async function readWebhookWork(database: Queryable, schema: string): Promise<WebhookWork> {
+  const text = `select is_any as "isAny", is_due as "isDue" from ${quoteIdentifier(schema)}.webhook_work()`
+  const [row] = await database.query<WebhookWork>(text)
+  return row ?? {isAny: false, isDue: false}
 }
 
 export type WebhookAdvance = {

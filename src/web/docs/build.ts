@@ -7,7 +7,7 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {type BuiltDocs, builtDocsFile, type DocsPage, docsFolder} from './pages.ts'
 import {type RenderedDocs, renderDocs} from './render.ts'
-import {createSearchIndex} from './search-index.ts'
+import {indexDocs} from './search-index.ts'
 
 const files = listed('README.md').flatMap(({file, group}): readonly RenderedDocs[] => {
   const page = render(file, group)
@@ -16,7 +16,7 @@ const files = listed('README.md').flatMap(({file, group}): readonly RenderedDocs
 })
 const built: BuiltDocs = {
   pages: [render('README.md', ''), ...files].map(withoutSections),
-  searchIndex: JSON.stringify(createSearchIndex(files)),
+  searchIndex: JSON.stringify(indexDocs(files)),
 }
 mkdirSync(new URL('./', builtDocsFile), {recursive: true})
 writeFileSync(builtDocsFile, JSON.stringify(built))

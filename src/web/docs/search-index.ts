@@ -5,7 +5,7 @@
  */
 import type {RenderedDocs} from './render.ts'
 
-export type SearchIndex = {
+export type DocsIndex = {
   /** Path, fragment, title of the page, heading, beginning of the text. */
   readonly sections: readonly (readonly [path: string, id: string, title: string, heading: string, start: string])[]
   readonly words: Readonly<Record<string, readonly number[]>> // word to numbers of sections, ascending
@@ -13,7 +13,7 @@ export type SearchIndex = {
 
 const startLength = 140 // characters
 
-export function createSearchIndex(pages: readonly RenderedDocs[]): SearchIndex {
+export function indexDocs(pages: readonly RenderedDocs[]): DocsIndex {
   const sections: [string, string, string, string, string][] = []
   const words = new Map<string, number[]>()
   for (const page of pages)

@@ -39,9 +39,9 @@ function searchFields(site: HtmlSite, {text, filters, order}: SearchRequest): Ma
     ([value = '', name]) => markup`<option value="${value}"${value === order && markup` selected`}>${name}</option>`,
   )
   return markup`<form class="search-form" method="get" action="${localPath(site.base)}search" role="search"
-    ><div class="search-line"><input type="search" name="q" value="${text}" aria-label="Words" maxlength="500"
-    placeholder="Words, &quot;a phrase&quot;, prefix*"${text === '' && markup` autofocus`}><select name="sort"
-    aria-label="Order">${orders}</select><button class="primary" type="submit">Search</button></div>
+    aria-label="This search"><div class="search-line"><input type="search" name="q" value="${text}" aria-label="Words"
+    maxlength="500" placeholder="Words, &quot;a phrase&quot;, prefix*"${text === '' && markup` autofocus`}><select
+    name="sort" aria-label="Order">${orders}</select><button class="primary" type="submit">Search</button></div>
     <details${isFiltered && markup` open`}><summary>Restrict</summary><div class="search-filters">
     ${field('lang', 'Language', range, 'en')}
     ${field('type', 'Type', short(type), 'schema:Book')}

@@ -3,8 +3,8 @@
  *
  * An answer to a write carries a token: a position in the primary's write-ahead log. A read that sends the token gets
  * an answer from a server that has replayed the log up to there. For reads without a token, this process remembers the
- * position by connection and by Authorization. With access control, a replica must also have replayed the last change
- * of grants. Without replicas, this file does nothing.
+ * position by connection, and by Authorization or Cookie. With access control, a replica must also have replayed the
+ * last change of grants. Without replicas, this file does nothing.
  * Source: docs/scaling.md, Replicas.
  */
 import {createHash} from 'node:crypto'
@@ -86,8 +86,10 @@ function tellsOfPrimary({req, status}: Context): boolean {
   return isWrite && (status < 400 || status === 409 || status === 412 || status >= 500)
 }
 
-function callerOf({headers: {authorization}}: IncomingMessage): string | undefined {
-  return authorization === undefined ? undefined : createHash('sha256').update(authorization).digest('base64')
+/** A browser that is signed in has a cookie, and sends requests on several connections. */
+function callerOf({headers: {authorization, cookie}}: IncomingMessage): string | undefined {
+  const credentials = authorization ?? cookie
+  return credentials === undefined ? undefined : createHash('sha256').update(credentials).digest('base64')
 }
 
 function readToken({headers}: IncomingMessage): LogPosition | undefined {

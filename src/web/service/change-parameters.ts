@@ -24,6 +24,7 @@ export type ListingPlace = {
 }
 
 const names = ['after', 'wait', 'limit', 'under', 'action', 'triples']
+const statesMax = 25 // changes on a page with the graphs before and after each
 const [waitMax, limitMax, limitInitial] = [60, 1000, 100] // seconds, changes
 
 /** @throws  Problem 400 `changes-parameter` */
@@ -36,19 +37,21 @@ export function readChangesRequest(context: Context, base: Iri): ChangesRequest 
     return values[0]
   }
   const triples = one('triples') ?? 'none'
-  if (triples !== 'none' && triples !== 'patch')
-    throw refused('triples', `expected patch or none, not ${quote(triples)}`)
+  if (triples !== 'none' && triples !== 'patch' && triples !== 'json-ld')
+    throw refused('triples', `expected patch, json-ld or none, not ${quote(triples)}`)
   const after = one('after') ?? headerOf(context, 'last-event-id')
   const listing = readListing(after)
+  const limit = Math.max(1, readNumber('limit', one('limit') ?? String(limitInitial), limitMax))
   return {
     after: listing === undefined ? readAfter(after) : undefined,
     listing,
     waitMs: 1000 * readNumber('wait', one('wait') ?? '0', waitMax),
     asked: {
-      limit: Math.max(1, readNumber('limit', one('limit') ?? String(limitInitial), limitMax)),
+      limit: triples === 'json-ld' ? Math.min(limit, statesMax) : limit,
       under: readUnder(one('under'), base),
       actions: readActions(parameters.getAll('action')),
       hasTriples: triples === 'patch',
+      hasStates: triples === 'json-ld',
     },
   }
 }

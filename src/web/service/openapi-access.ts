@@ -39,6 +39,7 @@ const grantsSchema = {
     },
   },
 }
+const page = {'text/html': {schema: {type: 'string'}}} // with forms, for browsers
 const grantsContent = {'application/json': {schema: grantsSchema}}
 const documentParameter = {
   name: 'document',
@@ -53,7 +54,9 @@ const grantOperations: Json = {
   parameters: [documentParameter],
   get: {
     summary: 'The grants of a document, and those of the documents above it that count',
-    responses: responses({200: response('The grants.', ['ETag', 'Allow', 'Link'], grantsContent)}),
+    responses: responses({
+      200: response('The grants.', ['OptionalETag', 'Allow', 'Link'], {...grantsContent, ...page}),
+    }),
   },
   put: {
     summary: "Replace a document's own grants",
@@ -117,7 +120,9 @@ const keysOperations: Json = {
   get: {
     summary: 'The keys',
     parameters: [{name: 'agent', in: 'query', description: 'Whose; all when absent.', schema: {type: 'string'}}],
-    responses: responses({200: response('The keys.', ['Allow', 'Link'], {'application/json': {schema: keyList}})}),
+    responses: responses({
+      200: response('The keys.', ['Allow', 'Link'], {'application/json': {schema: keyList}, ...page}),
+    }),
   },
   post: {
     summary: 'Make a key',

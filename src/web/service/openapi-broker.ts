@@ -25,7 +25,7 @@ const segment = (name: string, description: string): Json => ({
 })
 
 const transports =
-  'The transports of SockJS: `websocket` and `eventsource` with GET, `xhr`, `xhr_streaming` and `xhr_send` with POST. ' +
+  'The transports of SockJS: `websocket` and `eventsource` with GET; `xhr`, `xhr_streaming`, `xhr_send` with POST. ' +
   'A service of several processes (WORKERS) has `websocket` only.'
 
 export const brokerPaths: Json = {

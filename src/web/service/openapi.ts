@@ -31,6 +31,7 @@ import {
   uncounted,
 } from './openapi-parts.ts'
 import {searchOperations} from './openapi-search.ts'
+import {signInPaths} from './openapi-sign-in.ts'
 import type {Build} from './platform.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
@@ -81,7 +82,7 @@ export function describeInterface(
     '/live': {...probe('Does the process answer?'), servers: origin},
     '/ready': {...probe('May requests be sent to it?'), servers: origin},
     ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
-    ...(isGuarded ? accessPaths : {}),
+    ...(isGuarded ? {...accessPaths, ...signInPaths} : {}),
   }
   return {
     openapi: '3.1.1',

@@ -1,7 +1,7 @@
 /** Markdown to pages of the documentation. */
 import test from 'ava'
 import {renderDocs} from '../../../src/web/docs/render.ts'
-import {createSearchIndex} from '../../../src/web/docs/search-index.ts'
+import {indexDocs} from '../../../src/web/docs/search-index.ts'
 
 test('links between files become relative links between pages; links to other files become text', t => {
   const links =
@@ -44,7 +44,7 @@ test('the index leads from words to sections', t => {
     '# Title\n\nFirst *words* here.\n\n## Part\n\n| a_b | c |\n|---|---|\n| first | `code` |\n',
     '',
   )
-  const {sections, words} = createSearchIndex([page])
+  const {sections, words} = indexDocs([page])
 
   t.deepEqual(sections, [
     ['x', '', 'Title', 'Title', 'First words here.'],

@@ -111,3 +111,19 @@ as $$
          revision = next_revision()
    where d.id = note_migration.id
 $$;
+
+-- Records whether a dataset has active webhooks.
+--
+--   seen  do so only if this is still the revision of its entry; null: in any case
+create or replace function note_webhooks(id bigint, has_webhooks boolean, seen bigint) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_revision bigint := next_revision();
+begin
+  update dataset as d
+     set has_webhooks = note_webhooks.has_webhooks, revision = v_revision
+   where d.id = note_webhooks.id and (seen is null or d.revision = seen);
+end
+$$;

@@ -36,6 +36,7 @@ export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 
 const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
+export const searchRows = 100 // that text:query is expected to find
 const searchCost = 500 // of finding literals by their text
 const testCost = 20 // of testing one row by a function, which usually reads the dictionary
 const unconnected = 1e6
@@ -259,6 +260,10 @@ export function estimateNode(node: Algebra, setting: JoinContext): Estimate {
     case 'union': {
       const inputs = node.inputs.map(input => estimateNode(input, setting))
       return {rows: sum(inputs.map(({rows}) => rows)), cost: sum(inputs.map(({cost}) => cost))}
+    }
+    case 'search': {
+      const {rows, cost} = {rows: searchRows, cost: searchCost}
+      return setting.bound.has(node.literal) ? {rows: 0.5, cost} : {rows, cost}
     }
     case 'table':
       return {rows: node.columns.some(({variable}) => setting.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}

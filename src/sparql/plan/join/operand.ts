@@ -58,6 +58,7 @@ function readsNothing(node: Algebra): boolean {
   switch (node.type) {
     case 'values':
     case 'table':
+    case 'search':
       return true
     case 'bgp':
       return node.patterns.length === 0
