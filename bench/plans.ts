@@ -5,8 +5,8 @@
  *   npm run bench:plans [-- --queries 40 --seed 1 --kind social --quads 150000 --stale]
  *   npm run bench:plans -- --short           the corpus and a few queries; fails if a plan is very bad
  *
- * Each random query is followed by a second one of its shape: frequent constants in place of rare ones, and rare ones in
- * place of frequent ones. It runs with the plan that queries of a shape share, if it shares one.
+ * Each random query is followed by a second one of its shape: frequent constants in place of rare ones, and rare ones
+ * in place of frequent ones. It runs with the plan that queries of a shape share, if it shares one.
  *
  *   regret = time of the chosen plan ÷ best time found   (execution time in PostgreSQL, 1 ms added to both)
  *

@@ -61,7 +61,9 @@ export function planConjunction(
   const operands = operandsOf(node)
   const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   const given = only(environment.given, certain)
-  const linked = given.size > 0 || environment.graph.kind === 'each' ? undefined : splitByTests(operands, tests)
+  // Values from outside and the name of the graph connect all operands.
+  const isSplit = given.size === 0 && environment.graph.kind !== 'each'
+  const linked = isSplit ? splitByTests(operands, tests) : undefined
   if (linked !== undefined) return joinLinked(planner, linked, environment)
   const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
@@ -77,7 +79,7 @@ function joinLinked(planner: Planner, {parts, tests}: Linked, environment: Envir
     const {steps} = searchedOrder(part.operands, {...setting, tests: part.tests})
     return joinInOrder(planner, steps, environment, part.tests)
   })
-  const joined = blocks.reduce((left, right) => {
+  return blocks.reduce((left, right) => {
     const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
     const ready = tests.filter(({last}) => last === blocks.indexOf(right)).map(({test}) => test)
     const sight = {columns: both.columns, environment}
@@ -85,7 +87,6 @@ function joinLinked(planner: Planner, {parts, tests}: Linked, environment: Envir
     const where = ready.flatMap(test => planTests(planner, test, sight))
     return {...both, where: [...both.where, ...conditions, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
   })
-  return joined
 }
 
 /** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */
