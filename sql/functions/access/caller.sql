@@ -164,7 +164,8 @@ comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were 
 -- Records a change. Every change of documents, grants and keys passes this function, in the transaction that makes it.
 --
 --   action         what the request asks for: create, replace, patch, update, add-members, remove-members, delete,
---                  delete-children, move, move-to, copy, grant, create-key, remove-key, import, remove-graph, rebase.
+--                  delete-children, move, move-to, copy, grant, create-key, remove-key, import, remove-graph, rebase,
+--                  follow (a page of changes of another store).
 --                  null: the document changes as a consequence, because its parent, a member, or a document that it
 --                  refers to does
 --   document       id of the document; null for keys and raw graphs
