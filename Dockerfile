@@ -7,6 +7,7 @@ COPY patches ./patches
 RUN npm ci --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY docs ./docs
 # The driver is patched by now, so nothing may run again.
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 

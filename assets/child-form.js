@@ -49,7 +49,7 @@ export async function likeSiblings(form, {endpoint, parent, site}) {
  * @param {import('./names.js').Site} site
  */
 function addRow(form, property, value, site) {
-  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-row]'))
+  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-new=property]'))
   const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
   const set = (/** @type {string} */ name, /** @type {string} */ text) => {
     const input = /** @type {HTMLInputElement} */ (row.querySelector(`[name="${name}"]`))

@@ -1,13 +1,17 @@
 /**
- * The page of a document: opens the drawing where there is room for it, arranges the children while the user types, and
- * deletes, moves and copies those that are selected.
+ * The page of a document: opens the drawing where there is room for it, arranges the children while the user types,
+ * deletes, moves and copies those that are selected, and uploads files.
  */
 import './menus.js'
 import {askUser} from './dialogs.js'
 import {button, make, showCount} from './dom.js'
+import {acceptFiles} from './upload.js'
 
 if (matchMedia('(min-width: 62rem)').matches)
   for (const drawing of document.querySelectorAll('details[data-open]')) drawing.setAttribute('open', '')
+
+const uploads = /** @type {HTMLElement | null} */ (document.querySelector('[data-upload]'))
+if (uploads !== null) acceptFiles(uploads)
 
 const place = document.getElementById('page-children')
 if (place !== null) {
@@ -63,8 +67,19 @@ function boxes(section) {
   return /** @type {NodeListOf<HTMLInputElement>} */ (section.querySelectorAll('[data-select]'))
 }
 
+/**
+ * The methods that the reader may use on selected documents.
+ *
+ * @param {HTMLElement} section
+ */
+function methodsIn(section) {
+  const bar = /** @type {HTMLElement | null} */ (section.querySelector('[data-selection]'))
+  return (bar?.dataset.methods ?? '').split(' ').filter(Boolean)
+}
+
 /** @param {HTMLElement} section */
 function showSelection(section) {
+  if (methodsIn(section).length === 0) return
   for (const box of boxes(section)) box.hidden = false
   drawSelection(section)
 }
@@ -86,14 +101,18 @@ function drawSelection(section) {
   bar.hidden = all.length === 0
   const label = paths.length < all.length ? 'Select all' : 'Select none'
   const act = (/** @type {string} */ method) => void change(bar, method, paths)
+  const methods = methodsIn(section)
+  const named = [
+    button('Move …', () => act('MOVE'), {'data-method': 'MOVE'}),
+    button('Copy …', () => act('COPY'), {'data-method': 'COPY'}),
+    button('Delete …', () => act('DELETE'), {'data-method': 'DELETE', class: 'danger'}),
+  ]
   const actions =
     paths.length === 0
       ? []
       : [
           make('span', {class: 'quiet', role: 'status'}, `${showCount(paths.length)} selected`),
-          button('Move …', () => act('MOVE')),
-          button('Copy …', () => act('COPY')),
-          button('Delete …', () => act('DELETE'), {class: 'danger'}),
+          ...named.filter(({dataset: {method = ''}}) => methods.includes(method)),
         ]
   bar.replaceChildren(button(label, selectAll), ...actions)
 }

@@ -6,8 +6,10 @@
  */
 import {likeSiblings} from './child-form.js'
 import {completeNames} from './completion.js'
-import {lexicalFault} from './lexical.js'
-import {readName, writeIri, writeText} from './terms.js'
+import {fieldChanges, writeTerm} from './field-changes.js'
+import {attachFields} from './fields.js'
+import {readName, writeIri} from './terms.js'
+import {acceptFiles} from './upload.js'
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form[data-form]'))
 const outcome = /** @type {HTMLElement} */ (form.querySelector('[data-outcome]'))
@@ -16,6 +18,7 @@ const {form: kind, path = '', iri = ''} = form.dataset
 /** @type {Readonly<Record<string, string>>} */
 const prefixes = JSON.parse(form.dataset.prefixes ?? '{}')
 const base = new URL(path, iri === '' ? location.href : iri).href
+const site = {base, prefixes}
 let etag = form.dataset.etag ?? ''
 /** The document is too large for one form. The form has a part of it, and a conflict shows the changes of that part. */
 const isPart = form.dataset.part !== undefined
@@ -39,10 +42,13 @@ addEventListener('beforeunload', event => {
 function isChanged() {
   if (kind === 'delete') return false
   const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (form.querySelectorAll('textarea, input:not([type])'))
-  return (
-    form.querySelector('.row[data-removed]') !== null ||
-    Array.from(fields).some(({value, defaultValue}) => value !== defaultValue)
-  )
+  if (Array.from(fields).some(({value, defaultValue}) => value !== defaultValue)) return true
+  try {
+    const {cuts, removed, added} = fieldChanges(form, site)
+    return [...cuts, ...removed, ...added].length > 0
+  } catch {
+    return true
+  }
 }
 
 async function send() {
@@ -97,13 +103,12 @@ function creation(headers) {
 /** The type, the label and the properties of the form as triples. They follow the Turtle, so that its lines count. */
 function childText() {
   const [type, label, language] = ['type', 'label', 'language'].map(name => field(form, name).value.trim())
-  const rows = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-rows] .row'))
   const triples = [
     ...(type ? [`<> a ${writeIri(readName(type, prefixes, base))} .`] : []),
     ...(label
-      ? [`<> ${writeIri(labelProperty())} ${objectOf(language ? 'language' : 'text', label, language ?? '')} .`]
+      ? [`<> ${writeIri(labelProperty())} ${writeTerm(language ? 'language' : 'text', label, language ?? '', site)} .`]
       : []),
-    ...Array.from(rows).flatMap(row => (row.dataset.touched === undefined ? [] : tripleOf('<>', row))),
+    ...fieldChanges(form, site).added,
   ]
   return triples.length === 0 ? '' : `\n${triples.join('\n')}\n`
 }
@@ -126,27 +131,14 @@ function accessPointText() {
 
 /** What the form changes, and what was written below it, as LD Patch; '' when nothing. */
 function patchText() {
-  /** @type {string[]} */
-  const removed = []
-  /** @type {string[]} */
-  const added = []
-  for (const fieldset of form.querySelectorAll('[data-subject]')) {
-    const subject = writeIri(/** @type {HTMLElement} */ (fieldset).dataset.subject ?? '')
-    for (const row of fieldset.querySelectorAll('.row')) {
-      const {triple = '', removed: isRemoved} = /** @type {HTMLElement} */ (row).dataset
-      const isTouched = /** @type {HTMLElement} */ (row).dataset.touched !== undefined
-      if (triple !== '' && (isTouched || isRemoved !== undefined)) removed.push(triple)
-      if (isTouched && isRemoved === undefined) added.push(...tripleOf(subject, /** @type {HTMLElement} */ (row)))
-    }
-  }
-  const gone = removed.filter(triple => !added.includes(triple))
-  const come = added.filter(triple => !removed.includes(triple))
+  const {cuts, removed, added} = fieldChanges(form, site)
   const written = kind === 'edit' ? field(form, 'patch').value.trim() : ''
   return [
     written === '' ? '' : prefixLines(written),
     written,
-    gone.length === 0 ? '' : `Delete {\n  ${gone.join('\n  ')}\n} .`,
-    come.length === 0 ? '' : `Add {\n  ${come.join('\n  ')}\n} .`,
+    ...cuts.map(label => `Cut ${label} .`),
+    removed.length === 0 ? '' : `Delete {\n  ${removed.join('\n  ')}\n} .`,
+    added.length === 0 ? '' : `Add {\n  ${added.join('\n  ')}\n} .`,
   ]
     .filter(Boolean)
     .join('\n')
@@ -159,103 +151,6 @@ function prefixLines(/** @type {string} */ written) {
     .filter(([prefix]) => !new RegExp(`@prefix\\s*${prefix}:`, 'i').test(written))
     .map(([prefix, namespace]) => `@prefix ${prefix}: ${writeIri(namespace)} .`)
     .join('\n')
-}
-
-/**
- * Checks the fields of a row, and shows what is wrong below them.
- *
- * @param {HTMLElement} row
- */
-function checkRow(row) {
-  const [property, value, detail] = ['property', 'value', 'detail'].map(name => field(row, name))
-  const isEmpty = property?.value.trim() === '' && value?.value.trim() === ''
-  const isRead = !isEmpty && row.dataset.removed === undefined && row.dataset.touched !== undefined
-  const kindOfValue = field(row, 'kind').value
-  const faults = [
-    faultOf(property, isRead, ({value: name}) => readName(name, prefixes, base)),
-    faultOf(value, isRead, ({value: text}) => {
-      if (kindOfValue === 'link') readName(text, prefixes, base)
-      if (kindOfValue !== 'typed' || detail?.value.trim() === '') return
-      const fault = lexicalFault(text, readName(detail?.value ?? '', prefixes, base))
-      if (fault !== undefined) throw new Error(fault)
-    }),
-    faultOf(
-      detail,
-      isRead,
-      ({value: name}) => void objectOf(kindOfValue === 'link' ? 'text' : kindOfValue, '', name.trim()),
-    ),
-  ]
-  row.querySelector('.fault')?.remove()
-  const fault = faults.find(Boolean)
-  if (fault === undefined) return
-  const note = paragraph(fault)
-  note.className = 'fault'
-  row.append(note)
-}
-
-/**
- * Marks a field that does not pass a check.
- *
- * @param {HTMLInputElement | undefined} input
- * @param {boolean} isRead
- * @param {(input: HTMLInputElement) => void} check
- * @returns {string | undefined}
- */
-function faultOf(input, isRead, check) {
-  if (input === undefined) return undefined
-  input.removeAttribute('aria-invalid')
-  try {
-    if (isRead && input.value.trim() !== '') check(input)
-    return undefined
-  } catch (error) {
-    input.setAttribute('aria-invalid', 'true')
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/**
- * A row as a triple; none when nothing was written into it.
- *
- * @param {string} subject
- * @param {HTMLElement} row
- */
-function tripleOf(subject, row) {
-  const property = field(row, 'property').value
-  const value = field(row, 'value').value
-  if (property.trim() === '' && value.trim() === '') return []
-  const detail = field(row, 'detail').value.trim()
-  return [
-    `${subject} ${writeIri(readName(property, prefixes, base))} ${objectOf(field(row, 'kind').value, value, detail)} .`,
-  ]
-}
-
-/**
- * @param {string} kindOfValue
- * @param {string} value
- * @param {string} detail
- */
-function objectOf(kindOfValue, value, detail) {
-  switch (kindOfValue) {
-    case 'link':
-      return writeIri(readName(value, prefixes, base))
-    case 'language':
-      if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(detail)) throw new Error(`"${detail}" is no language tag.`)
-      return `${writeText(value)}@${detail}`
-    case 'typed':
-      return typedLiteral(value, readName(detail, prefixes, base))
-    default:
-      return writeText(value)
-  }
-}
-
-/**
- * @param {string} value
- * @param {string} datatype
- */
-function typedLiteral(value, datatype) {
-  const fault = value === '' ? undefined : lexicalFault(value, datatype)
-  if (fault !== undefined) throw new Error(fault)
-  return `${writeText(value)}^^${writeIri(datatype)}`
 }
 
 /**
@@ -286,8 +181,8 @@ async function readPart() {
 
 /** The triples that a form was made of, a line each. */
 function textOf(/** @type {HTMLFormElement} */ made) {
-  const rows = /** @type {NodeListOf<HTMLElement>} */ (made.querySelectorAll('[data-triple]'))
-  return Array.from(rows, row => row.dataset.triple).join('\n')
+  const values = /** @type {NodeListOf<HTMLElement>} */ (made.querySelectorAll('[data-triples]'))
+  return Array.from(values, value => value.dataset.triples).join('\n')
 }
 
 /** Tells what somebody else has changed, and lets the reader decide. */
@@ -364,93 +259,6 @@ function paragraph(text) {
   return element
 }
 
-/* Rows of the edit form */
-form.addEventListener('click', event => {
-  const button = /** @type {HTMLElement} */ (event.target).closest('button')
-  if (button?.dataset.add !== undefined) addRow(/** @type {HTMLElement} */ (button.closest('fieldset')))
-  if (button?.dataset.remove !== undefined) removeRow(/** @type {HTMLElement} */ (button.closest('.row')), button)
-  if (button?.dataset.patch !== undefined) beginPatch(button.dataset.patch)
-  preview()
-})
-
-form.addEventListener('input', event => {
-  const row = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest('.row'))
-  if (row !== null) row.dataset.touched = ''
-  showFields()
-  preview()
-})
-
-/** Rows to check. While a button is pressed they wait: a message would move what the user is about to click. */
-const unchecked = new Set()
-let isPressed = false
-
-form.addEventListener('change', event => {
-  const row = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest('.row'))
-  if (row !== null) unchecked.add(row)
-  if (!isPressed) checkRows()
-})
-addEventListener('pointerdown', () => {
-  isPressed = true
-})
-for (const name of ['pointerup', 'pointercancel']) {
-  addEventListener(name, () => {
-    isPressed = false
-    setTimeout(checkRows) // after the click
-  })
-}
-
-function checkRows() {
-  for (const row of unchecked) checkRow(row)
-  unchecked.clear()
-}
-
-/** @param {HTMLElement} fieldset */
-function addRow(fieldset) {
-  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-row]'))
-  fieldset.querySelector('[data-rows]')?.append(template.content.cloneNode(true))
-  const last = /** @type {HTMLElement} */ (fieldset.querySelector('.row:last-child'))
-  showFields()
-  field(last, 'property').focus()
-}
-
-/**
- * @param {HTMLElement} row
- * @param {HTMLElement} button
- */
-function removeRow(row, button) {
-  if (row.dataset.triple === '') {
-    row.remove()
-    return
-  }
-  const isRemoved = row.dataset.removed !== undefined
-  if (isRemoved) delete row.dataset.removed
-  else row.dataset.removed = ''
-  button.textContent = isRemoved ? 'Remove' : 'Keep'
-}
-
-/** Puts the beginning of a patch below what is written already. */
-function beginPatch(/** @type {string} */ text) {
-  const area = field(form, 'patch')
-  const written = area.value.trimEnd()
-  area.value = `${written}${written === '' ? '' : '\n'}${text}\n`
-  const details = area.closest('details')
-  if (details !== null) details.open = true
-  area.focus()
-}
-
-/** Shows the fields that the choices need. */
-function showFields() {
-  for (const row of form.querySelectorAll('.row')) {
-    const kindOfValue = field(row, 'kind').value
-    const detail = field(row, 'detail')
-    detail.hidden = kindOfValue !== 'language' && kindOfValue !== 'typed'
-    detail.placeholder = kindOfValue === 'language' ? 'en' : 'xsd:date'
-  }
-  const what = new FormData(form).get('what')
-  const parts = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-only]'))
-  for (const part of parts) part.hidden = part.dataset.only !== what
-}
-
 /** Shows what would be sent. */
 function preview() {
   const place = form.querySelector('[data-preview]')
@@ -462,10 +270,13 @@ function preview() {
   }
 }
 
+const showFields = attachFields(form, {site, changed: preview})
 showFields()
 preview()
 if (kind === 'create')
-  void likeSiblings(form, {endpoint: form.dataset.endpoint ?? '', parent: base, site: {base, prefixes}})
+  void likeSiblings(form, {endpoint: form.dataset.endpoint ?? '', parent: base, site})
     .then(showFields)
     .catch(() => undefined)
-completeNames(form, {names: form.dataset.names ?? '', endpoint: form.dataset.endpoint ?? '', site: {base, prefixes}})
+const uploads = /** @type {HTMLElement | null} */ (document.querySelector('[data-upload]'))
+if (uploads !== null) acceptFiles(uploads)
+completeNames(form, {names: form.dataset.names ?? '', endpoint: form.dataset.endpoint ?? '', site})

@@ -3,16 +3,18 @@
  *
  *   npm run bench:changes [-- --connections 8 --rounds 7 --seconds 2]
  *
- * Two databases of one server, each with its own service, in turns. The ratio is the median of the rounds' ratios.
+ * Two databases of one server, each with its own service, in turns. The cost is the median of the rounds' ratios: of the
+ * rates, and of the processor time of PostgreSQL and the service for each request, which depends less on other load.
  */
 import {parseArgs} from 'node:util'
 import {type Place, startCluster} from './support/cluster.ts'
 import {base, fill, openStore} from './support/documents.ts'
 import {closedLoop} from './support/load.ts'
 import {documentOperations, prepare} from './support/operations.ts'
+import {processorSeconds, sessionMs} from './support/processor.ts'
 import {buildService, type Program, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
-import {interleave, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
+import {interleave, median, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
 
 const {values} = parseArgs({
   options: {
@@ -42,11 +44,13 @@ try {
   }
   const results = []
   for (const operation of values.only.split(',')) {
-    const subjects = new Map<string, () => Promise<Summary>>()
+    const subjects = new Map<string, () => Promise<Measured>>()
     for (const [kind, {service}] of sides) {
       const shooter = documentOperations({port: service.port, documents}).get(operation)
       if (shooter === undefined) throw new Error(`no operation ${operation}`)
-      subjects.set(kind, () => closedLoop({connections, durationMs, port: service.port, shooter}))
+      subjects.set(kind, () =>
+        costing(service, () => closedLoop({connections, durationMs, port: service.port, shooter})),
+      )
     }
     const before = await sizeOfLog(sides.get('forever')?.place)
     await interleave(1, subjects) // warm-up
@@ -57,13 +61,26 @@ try {
       off.map(({rate}) => rate),
       on.map(({rate}) => rate),
     )
+    const processorRatio = medianRatio(
+      on.map(({processorMs}) => processorMs),
+      off.map(({processorMs}) => processorMs),
+    )
+    const processorMs = median(on.map(one => one.processorMs))
     const bytes = Math.round((after.bytes - before.bytes) / (after.changes - before.changes))
-    results.push({operation, off: medianSummary(off), on: medianSummary(on), ratio, bytes})
+    results.push({operation, off: medianSummary(off), on: medianSummary(on), ratio, processorMs, processorRatio, bytes})
   }
   printTable(
     `The change log, ${connections} connections`,
-    ['operation', 'off, per s', 'on, per s', 'cost', 'bytes a change'],
-    results.map(({operation, off, on, ratio, bytes}) => [operation, off.rate, on.rate, ratio, bytes]),
+    ['operation', 'off, per s', 'on, per s', 'cost', 'on, processor ms', 'cost of processor', 'bytes a change'],
+    results.map(({operation, off, on, ratio, processorMs, processorRatio, bytes}) => [
+      operation,
+      off.rate,
+      on.rate,
+      ratio,
+      processorMs,
+      processorRatio,
+      bytes,
+    ]),
   )
   save('changes.json', {machine: machine(), postgresql: cluster.version, connections, rounds, results})
   for (const {place, service} of sides.values()) {
@@ -72,6 +89,16 @@ try {
   }
 } finally {
   await cluster.stop()
+}
+
+type Measured = Summary & {readonly processorMs: number}
+
+/** Adds the processor time of PostgreSQL's sessions and of the service for each request. */
+async function costing({processId}: Program, run: () => Promise<Summary>): Promise<Measured> {
+  const spent = () => sessionMs(cluster.processId()) + 1000 * processorSeconds(processId)
+  const before = spent()
+  const summary = await run()
+  return {...summary, processorMs: (spent() - before) / summary.count}
 }
 
 async function sizeOfLog(place: Place | undefined): Promise<{bytes: number; changes: number}> {

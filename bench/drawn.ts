@@ -5,9 +5,11 @@
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
  *
  * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
- * engine gets every query on one warm connection, and each round starts with another engine. Answers are compared by
- * value. A peer with another answer, or with none within the limit, has no time for that query. Then eight clients send
- * random ones of the queries that all engines have answered.
+ * engine has one connection. A round sends every query to every engine, and each round starts with another engine. The
+ * first rounds are not counted: a service answers many different queries, so the code of an engine that compiles while
+ * it runs (ours and Fuseki) must be warm for all of them, not for one. Answers are compared by value. A peer with
+ * another answer, or with none within the limit, has no time for that query. Then eight clients send random ones of the
+ * queries that all engines have answered.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -39,13 +41,15 @@ const {values} = parseArgs({
     kind: {type: 'string', default: 'shop'},
     quads: {type: 'string', default: '1000000'},
     rounds: {type: 'string', default: '5'},
+    warm: {type: 'string', default: '10'}, // rounds before those that count
     limit: {type: 'string', default: '20000'}, // ms, for each query
     clients: {type: 'string', default: '8'},
     seconds: {type: 'string', default: '15'}, // duration of the random clients
     peers: {type: 'string', default: 'oxigraph,fuseki,virtuoso'},
   },
 })
-const [rounds, limitMs, warmUps] = [Number(values.rounds), Number(values.limit), 2]
+const [rounds, limitMs, warmUps] = [Number(values.rounds), Number(values.limit), Number(values.warm)]
+const warmUpMs = 2000 // for one query and engine: a slow query needs no more
 const json = 'application/sparql-results+json'
 const [factor, allowanceMs] = [2.5, 2] // a query should take at most factor times the fastest peer, plus the allowance
 
@@ -53,7 +57,8 @@ type Row = {
   readonly text: string
   readonly features: readonly string[]
   readonly rows: number
-  readonly ms: readonly number[] // by engine; NaN: no answer, or a different one
+  readonly ms: readonly number[] // medians by engine; NaN: no answer, or a different one
+  readonly leastMs: readonly number[] // the shortest times
   readonly notes: readonly string[]
 }
 
@@ -63,8 +68,7 @@ const engines: Engine[] = []
 try {
   const drawn = await drawAll()
   engines.push(...(await startEngines()))
-  const rows: Row[] = []
-  for (const query of drawn) rows.push(await compare(query))
+  const rows = await compare(drawn)
   report(rows)
   const loads = await askAtRandom(rows)
   save('drawn.json', {machine: machine(), ...values, engines: engines.map(({name}) => name), rows, loads})
@@ -112,32 +116,52 @@ async function startEngines(): Promise<readonly Engine[]> {
 
 type Told = {readonly lines: readonly string[]} | {readonly failure: string}
 
-/** Runs all rounds on every engine. Each round starts with the next engine. */
-async function compare({text, features}: Drawn): Promise<Row> {
+/** What one engine has answered to one query, and the times of the rounds that count. */
+type Asked = {told: Told | undefined; warmMs: number; readonly times: number[]}
+
+/** Runs all rounds. Each round starts with the next engine. */
+async function compare(drawn: readonly Drawn[]): Promise<readonly Row[]> {
   const connections = engines.map(({port}) => openAgain(port))
-  const times = engines.map((): number[] => [])
-  const told: (Told | undefined)[] = []
+  const asked = drawn.map(() => engines.map((): Asked => ({told: undefined, warmMs: 0, times: []})))
   for (let round = -warmUps; round < rounds; round += 1)
-    for (let place = 0; place < engines.length; place += 1) {
-      const index = (place + round + warmUps) % engines.length
-      const [engine, connection, known] = [engines[index], connections[index], told[index]]
-      if (engine === undefined || connection === undefined || (known !== undefined && 'failure' in known)) continue
-      const begin = performance.now()
-      const answer = await connection.ask(queryText(engine, text))
-      if (round >= 0) times[index]?.push(performance.now() - begin)
-      if (known === undefined || 'failure' in answer)
-        told[index] = 'failure' in answer ? answer : {lines: await canonical(json, answer.body)}
-    }
+    for (const [number, {text}] of drawn.entries())
+      for (let place = 0; place < engines.length; place += 1) {
+        const index = (place + round + warmUps) % engines.length
+        const [engine, connection, one] = [engines[index], connections[index], asked[number]?.[index]]
+        if (engine === undefined || connection === undefined || one === undefined) continue
+        if (round >= 0 || one.warmMs < warmUpMs)
+          await askOnce(one, () => connection.ask(queryText(engine, text)), round)
+      }
   for (const {close} of connections) close()
-  const [own] = told
-  const notes = told.flatMap((each, index) => {
-    const difference = differenceOf(own, each, text)
+  return drawn.map((query, number) => rowOf(query, asked[number] ?? []))
+}
+
+/** Asks once. A failure ends the questions of this kind to this engine. */
+async function askOnce(one: Asked, ask: () => Promise<Exchanged>, round: number): Promise<void> {
+  if (one.told !== undefined && 'failure' in one.told) return
+  const begin = performance.now()
+  const answer = await ask()
+  const ms = performance.now() - begin
+  if (round < 0) one.warmMs += ms
+  else one.times.push(ms)
+  if ('failure' in answer) one.told = answer
+  else one.told ??= {lines: await canonical(json, answer.body)}
+}
+
+function rowOf({text, features}: Drawn, asked: readonly Asked[]): Row {
+  const own = asked[0]?.told
+  const notes = asked.flatMap(({told}, index) => {
+    const difference = differenceOf(own, told, text)
     return difference === undefined ? [] : [`${engines[index]?.name} ${difference}`]
   })
-  const isRight = (index: number) => differenceOf(own, told[index], text) === undefined
-  const ms = times.map((each, index) => (isRight(index) ? median(each) : Number.NaN))
-  return {text, features, rows: own !== undefined && 'lines' in own ? own.lines.length : Number.NaN, ms, notes}
+  const timeOf = (statistic: (times: readonly number[]) => number) =>
+    asked.map(({told, times}) => (differenceOf(own, told, text) === undefined ? statistic(times) : Number.NaN))
+  const count = own !== undefined && 'lines' in own ? own.lines.length : Number.NaN
+  const least = (times: readonly number[]) => Math.min(...times)
+  return {text, features, rows: count, ms: timeOf(median), leastMs: timeOf(least), notes}
 }
+
+type Exchanged = {readonly body: Buffer} | {readonly failure: string}
 
 /** A connection that is opened again after a missing response. */
 function openAgain(port: number) {
@@ -148,7 +172,7 @@ function openAgain(port: number) {
   }
   return {
     close,
-    async ask(request: string): Promise<{readonly body: Buffer} | {readonly failure: string}> {
+    async ask(request: string): Promise<Exchanged> {
       connection ??= await openConnection(port)
       const timer = setTimeout(close, limitMs)
       try {
@@ -184,10 +208,18 @@ function differenceOf(own: Told | undefined, other: Told | undefined, text: stri
 }
 
 function report(rows: readonly Row[]): void {
+  tabulate('medians', rows, ({ms}) => ms)
+  tabulate('the shortest times, which other work on the machine disturbs least', rows, ({leastMs}) => leastMs)
+  tellSlow(rows)
+  for (const {notes, text} of rows) for (const note of notes) process.stdout.write(`\n${note}\n${text}\n`)
+}
+
+function tabulate(statistic: string, rows: readonly Row[], timesOf: (row: Row) => readonly number[]): void {
   const titles = ['engine', 'right', 'its mean, ms', 'our mean, ms', 'theirs : ours', 'ours : theirs', '95 %', 'worst']
   const table = engines.slice(1).map(({name}, place) => {
-    const both = rows.flatMap(({ms}) => {
-      const [ours = Number.NaN, theirs = Number.NaN] = [ms[0], ms[place + 1]]
+    const both = rows.flatMap(row => {
+      const times = timesOf(row)
+      const [ours = Number.NaN, theirs = Number.NaN] = [times[0], times[place + 1]]
       return Number.isNaN(ours) || Number.isNaN(theirs) ? [] : [{ours, theirs}]
     })
     const ratios = both.map(({ours, theirs}) => ours / theirs).sort((one, other) => one - other)
@@ -195,7 +227,10 @@ function report(rows: readonly Row[]): void {
     const [ours, theirs] = [geometricMean(both.map(pair => pair.ours)), geometricMean(both.map(pair => pair.theirs))]
     return [name, `${both.length} of ${rows.length}`, theirs, ours, theirs / ours, median(ratios), at(0.95), at(1)]
   })
-  printTable('Drawn queries, geometric means, and ratios by query', titles, table)
+  printTable(`Drawn queries, geometric means of ${statistic}, and ratios by query`, titles, table)
+}
+
+function tellSlow(rows: readonly Row[]): void {
   const slow = rows.flatMap(row => {
     const [ours = Number.NaN, ...theirs] = row.ms
     const best = Math.min(...theirs.filter(ms => !Number.isNaN(ms)))
@@ -208,7 +243,6 @@ function report(rows: readonly Row[]): void {
     process.stdout.write(`\n${ours.toFixed(1)} ms, ${ratio.toFixed(1)} × the fastest (${shown}); ${count} rows; `)
     process.stdout.write(`${features.join(', ')}\n${text}\n`)
   }
-  for (const {notes, text} of rows) for (const note of notes) process.stdout.write(`\n${note}\n${text}\n`)
 }
 
 /** Clients that send random queries which every engine answers. Measures answers a second and their latency. */

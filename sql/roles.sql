@@ -23,7 +23,8 @@ grant select on all tables in schema :"schema" to :"service", :"reader";
 grant select on all sequences in schema :"schema" to :"service", :"reader"; -- check_store compares them
 grant execute on all functions in schema :"schema" to :"service";
 -- Secrets, and responses to others.
-revoke select on :"schema".api_key, :"schema".webhook, :"schema".kept_answer from :"reader";
+revoke select on :"schema".api_key, :"schema".webhook, :"schema".follow, :"schema".kept_answer, :"schema".web_session
+  from :"reader";
 
 -- Readers call what the views need, and nothing that writes: these run with their caller's rights.
 select format('grant execute on function %s to %I', p.oid::regprocedure, :'reader')

@@ -3,6 +3,7 @@
 create sequence audit_id_seq;
 create sequence blank_node_seq;
 create sequence change_seq;
+create sequence follow_id_seq;
 create sequence revision_seq;
 create sequence term_seq;
 create sequence webhook_id_seq;
@@ -115,6 +116,7 @@ create table dataset (
   changes_kept interval,
   changes_lost bigint not null default 0,
   changes_lost_time timestamp with time zone not null default clock_timestamp(),
+  changes_lost_tag bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -132,6 +134,39 @@ create table document (
   constraint "document-iri-free" PRIMARY KEY (id),
   constraint "document-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
   constraint "parent-exists" FOREIGN KEY (parent) REFERENCES document(id)
+);
+create table follow (
+  id bigint not null,
+  url text collate "C" not null,
+  path text collate "C" not null,
+  key text,
+  created timestamp with time zone not null default now(),
+  position text collate "C" not null default 'documents'::text,
+  round integer not null default 1,
+  is_swept boolean not null default false,
+  failures integer not null default 0,
+  next_attempt timestamp with time zone not null default now(),
+  last_failure timestamp with time zone,
+  last_reason text,
+  current_at timestamp with time zone,
+  behind bigint,
+  holder uuid,
+  held_until timestamp with time zone,
+  constraint follow_pkey PRIMARY KEY (id)
+);
+create table followed (
+  document bigint not null,
+  follow bigint not null,
+  tag text collate "C",
+  round integer not null,
+  constraint followed_follow_fkey FOREIGN KEY (follow) REFERENCES follow(id),
+  constraint followed_pkey PRIMARY KEY (document)
+);
+create table followed_node (
+  document bigint not null,
+  label text collate "C" not null,
+  id bigint not null,
+  constraint followed_node_pkey PRIMARY KEY (document, label)
 );
 create table kept_answer (
   id bytea not null,
@@ -188,6 +223,26 @@ create table term (
   constraint term_hash_key UNIQUE (hash),
   constraint term_pkey PRIMARY KEY (id)
 );
+create table web_session (
+  hash bytea not null,
+  next_hash bytea,
+  next_made timestamp with time zone,
+  past_hash bytea,
+  agent text not null,
+  groups text[] not null default '{}'::text[],
+  name text not null default ''::text,
+  key_hash bytea,
+  id_token text,
+  begun timestamp with time zone not null default now(),
+  turned timestamp with time zone not null default now(),
+  used timestamp with time zone not null default now(),
+  ends timestamp with time zone not null,
+  constraint "token-is-hashed" CHECK ((octet_length(hash) = 32)),
+  constraint web_session_key_hash_fkey FOREIGN KEY (key_hash) REFERENCES api_key(hash) ON DELETE CASCADE,
+  constraint web_session_next_hash_key UNIQUE (next_hash),
+  constraint web_session_past_hash_key UNIQUE (past_hash),
+  constraint web_session_pkey PRIMARY KEY (hash)
+);
 create table webhook (
   id bigint not null,
   url text not null,
@@ -225,22 +280,34 @@ CREATE INDEX change_transaction ON change USING brin (transaction) WITH (pages_p
 CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
+CREATE INDEX followed_follow ON followed USING btree (follow, round);
 CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
 CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
 CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
-CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
+CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1)
+    AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
 CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
+CREATE INDEX term_words ON term USING gin (search_words(lex,
+    lang)) WITH (gin_pending_list_limit='1024') WHERE ((id >= '4611686018427387904'::bigint)
+    AND (id <= '5188146770730811391'::bigint));
+CREATE INDEX web_session_agent ON web_session USING btree (agent, begun);
+CREATE INDEX web_session_ends ON web_session USING btree (ends);
+CREATE INDEX web_session_key ON web_session USING btree (key_hash) WHERE (key_hash IS NOT NULL);
 
 CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
 
+create view access_points (iri, container, relation, inverse, etag, created, modified);
+create view changes (position, time, document, action, agent, request_id, before, after, added, removed);
 create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
+create view grants (document, grantee, modes, expires, is_valid, is_private);
+create view members (keeper, container, relation, member);
 create view quads (graph, subject, predicate, object, is_primary);
 
 create function access_modes(iri text, grantees text[], OUT own text[], OUT everybody text[])
@@ -259,10 +326,16 @@ create function add_copies(ids bigint[], copies bigint[], terms bigint[], others
     now timestamp with time zone)
   returns void
   language plpgsql volatile;
+create function add_copy(follow follow, id bigint, parent document, relation bigint, is_access_point boolean)
+  returns void
+  language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
     subjects bigint[], predicates bigint[], objects bigint[], caller caller)
   returns written
   language plpgsql volatile;
+create function add_follow(url text, path text, key text)
+  returns bigint
+  language plpgsql volatile security definer;
 create function add_grant(iri text, grantee text, modes text[], expires timestamp with time zone,
     if_match text, caller caller DEFAULT NULL::caller)
   returns text
@@ -305,6 +378,12 @@ create function api_key_id(hash bytea)
 create function api_key_iri(id text)
   returns text
   language sql stable;
+create function apply_follow(id bigint, holder uuid, place text, next text, kinds text[], iris text[],
+    parents text[], relations text[], points boolean[], tags text[], actions text[], keys text[], graphs integer[],
+    added boolean[], subjects bigint[], predicates bigint[], objects bigint[], is_end boolean)
+  returns boolean
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function arranged_children(iri text, order_by text, is_down boolean, search text, skip integer,
     page_size integer, child_limit integer, properties text[], languages text[],
     caller caller DEFAULT NULL::caller, OUT total integer, OUT children json)
@@ -319,6 +398,10 @@ create function begin_update(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, need text, caller caller DEFAULT NULL::caller)
   returns bigint
   language plpgsql volatile security definer;
+create function begin_web_session(hash bytea, agent text, groups text[], name text, key_hash bytea,
+    id_token text, lasts_ms double precision, replaced bytea)
+  returns void
+  language plpgsql volatile security definer;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
@@ -328,6 +411,9 @@ create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
 create function change_bound()
   returns bigint
   language plpgsql volatile security definer;
+create function change_lines(place bigint, is_added boolean)
+  returns text[]
+  language plpgsql stable;
 create function change_names()
   returns void
   language plpgsql volatile security definer
@@ -350,12 +436,24 @@ create function change_range(OUT first bigint, OUT last bigint, OUT is_on boolea
 create function change_transaction()
   returns bigint
   language plpgsql volatile;
+create function changed_access_points(logged change, realms bigint[], is_manager boolean)
+  returns text[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function changes_of(document bigint, under bigint DEFAULT NULL::bigint,
     page integer DEFAULT NULL::integer)
   returns TABLE("position" bigint, transaction bigint, "time" timestamp with time zone, action text,
     agent text, request_id text, before bigint, after bigint, is_access_point boolean)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function check_changed_triples(lost bigint)
+  returns TABLE(detail text)
+  language plpgsql stable
+  set work_mem=64MB;
+create function check_changes()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable
+  set work_mem=64MB;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -383,6 +481,14 @@ create function copied_terms(documents bigint[], prefix text, target text, is_de
     OUT others bigint[])
   returns record
   language plpgsql volatile;
+create function copied_terms(keys text[])
+  returns bigint[]
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function copied_triples(step integer, ids bigint[], graphs integer[], added boolean[],
+    subjects bigint[], predicates bigint[], objects bigint[])
+  returns TABLE(is_added boolean, s bigint, p bigint, o bigint)
+  language plpgsql immutable;
 create function copy_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, target text, is_deep boolean, overwrites boolean,
     caller caller DEFAULT NULL::caller, OUT is_created boolean, OUT etag text,
@@ -464,6 +570,9 @@ create function drop_references(ids bigint[], referring bigint[])
 create function end_memberships(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function end_web_session(hash bytea)
+  returns text
+  language plpgsql volatile security definer;
 create function enter_parent(id bigint, parent document, caller caller)
   returns void
   language plpgsql volatile;
@@ -477,6 +586,9 @@ create function export_graphs(ids bigint[], row_limit integer)
 create function export_large_graph(id bigint)
   returns refcursor
   language plpgsql volatile;
+create function fail_follow(id bigint, holder uuid, reason text, wait_ms double precision)
+  returns void
+  language plpgsql volatile security definer;
 create function fail_webhook(id bigint, holder uuid, place bigint, reason text, wait_ms double precision,
     state text)
   returns void
@@ -486,7 +598,8 @@ create function find_api_key(hash bytea)
     lasts_ms double precision)
   language plpgsql stable;
 create function find_changes(after bigint, bound bigint, page integer, under text, actions text[],
-    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean)
+    has_triples boolean, caller caller, OUT positions bigint[], OUT next bigint, OUT is_end boolean,
+    OUT realms bigint[], OUT is_manager boolean)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -495,6 +608,10 @@ create function find_state(document bigint, tag bigint, at timestamp with time z
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_sort=off;
+create function find_web_session(hash bytea, idle_ms double precision)
+  returns TABLE(agent text, groups text[], name text, is_key boolean, modes text[], within text,
+    expires timestamp with time zone, lasts_ms double precision, is_due boolean, is_old boolean, is_copy boolean)
+  language plpgsql stable;
 create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
     action text, caller caller DEFAULT NULL::caller)
   returns json
@@ -509,12 +626,13 @@ create function first_literal()
 create function first_reference()
   returns bigint
   language sql immutable;
+create function followed_tags(id bigint, iris text[])
+  returns TABLE(iri text, tag text)
+  language plpgsql stable security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
-create function frequent_values(column_name text, value_limit integer)
-  returns TABLE(iri text, number bigint)
-  language plpgsql stable;
 create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable
@@ -565,6 +683,9 @@ create function hold_document(iri text, caller caller DEFAULT NULL::caller)
 create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function hold_follow(id bigint, holder uuid, hold_ms integer, behind bigint, is_current boolean)
+  returns boolean
+  language plpgsql volatile security definer;
 create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql volatile security definer
@@ -572,6 +693,9 @@ create function hold_group(iris text[], caller caller DEFAULT NULL::caller)
 create function hold_names()
   returns void
   language plpgsql volatile security definer;
+create function hold_parent(follow follow, iri text, relation text)
+  returns document
+  language plpgsql volatile;
 create function hold_place()
   returns void
   language plpgsql volatile;
@@ -822,6 +946,11 @@ create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint
     OUT nexts bigint[])
   returns record
   language plpgsql volatile;
+create function list_follows()
+  returns TABLE(id text, url text, path text, has_key boolean, created timestamp with time zone,
+    "position" text, documents bigint, failures integer, next_attempt timestamp with time zone,
+    last_failure timestamp with time zone, last_reason text, current_at timestamp with time zone, behind text)
+  language plpgsql stable security definer;
 create function list_grants(iri text)
   returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
   language plpgsql stable;
@@ -887,16 +1016,26 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
+create function matching_literals(query tsquery, lead text, literal_limit integer)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
 create function member_relations()
   returns bigint[]
   language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
+create function merge_search_index()
+  returns bigint
+  language plpgsql volatile security definer;
 create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function most_frequent(kind text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function move_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, target text, overwrites boolean,
     redirects_for interval DEFAULT NULL::interval, caller caller DEFAULT NULL::caller, OUT is_created boolean,
@@ -957,11 +1096,13 @@ create function open_graph(graph bigint)
   set enable_seqscan=off;
 create function open_past(at timestamp with time zone, closed bigint DEFAULT 0)
   returns bigint
-  language plpgsql volatile
-  set work_mem=64MB;
+  language plpgsql volatile;
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
+create function own_object(document bigint, property bigint)
+  returns bigint
+  language plpgsql stable;
 create function own_quads(ids bigint[], OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[],
     OUT objects bigint[])
   returns record
@@ -973,13 +1114,14 @@ create function parent_document(iri text)
 create function parent_iri(iri text)
   returns text
   language sql immutable;
-create function past_documents(closed bigint)
+create function past_documents(first bigint, ended bigint[], closed bigint)
   returns void
-  language plpgsql volatile;
+  language plpgsql volatile
+  set work_mem=64MB;
 create function past_id(key text)
   returns bigint
   language plpgsql stable;
-create function past_quads()
+create function past_quads(first bigint, ended bigint[])
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
@@ -997,10 +1139,21 @@ create function place_before(iri text, after bigint, page_size integer, caller c
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_before(logged change)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_copy(follow follow, id bigint, iri text, parent text, relation text,
+    is_access_point boolean)
+  returns void
+  language plpgsql volatile;
 create function plain_part(INOUT documents bigint[], parents text[], graphs integer[], subjects bigint[],
     predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
+create function plain_term(id bigint)
+  returns text
+  language plpgsql stable;
 create function plain_text(written text)
   returns text
   language sql immutable;
@@ -1102,6 +1255,9 @@ create function raise_refused(iri text, needs text[], grantees text[])
 create function raise_unknown_graph(iri text)
   returns void
   language plpgsql stable;
+create function raw_graph_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean)
+  language plpgsql stable;
 create function rdf_first()
   returns bigint
   language sql immutable;
@@ -1117,10 +1273,10 @@ create function rdf_type()
 create function read_changes(after bigint, page integer, under text DEFAULT NULL::text,
     actions text[] DEFAULT NULL::text[], has_triples boolean DEFAULT false, caller caller DEFAULT NULL::caller)
   returns TABLE(next text, is_end boolean, term_ids bigint[], term_texts json, "position" text,
-    "time" timestamp with time zone, action text, document text, old_document text, parent text,
+    "time" timestamp with time zone, action text, document text, old_document text, parent text, member_by text,
     is_access_point boolean, is_raw boolean, before text, etag text, agent text, request_id text, added_s bigint[],
     added_p bigint[], added_o bigint[], removed_s bigint[], removed_p bigint[], removed_o bigint[],
-    is_large boolean, names json, old_names json)
+    is_large boolean, is_renamed boolean, names json, old_names json, access_points text[])
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_documents(iris text[], known text[] DEFAULT NULL::text[],
@@ -1133,6 +1289,10 @@ create function read_grants(iri text, caller caller DEFAULT NULL::caller, OUT ow
     OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
   language plpgsql stable;
+create function read_grants_below(iri text, after text, head_limit integer,
+    caller caller DEFAULT NULL::caller)
+  returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
+  language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
@@ -1143,6 +1303,13 @@ create function read_page(iri text, children_after bigint, page_size integer, co
     OUT points json, OUT mentions json)
   returns record
   language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_present(walked bigint[], page integer, under text DEFAULT NULL::text,
+    caller caller DEFAULT NULL::caller)
+  returns TABLE(next text, term_ids bigint[], term_texts json, document text, parent text, member_by text,
+    is_access_point boolean, modified timestamp with time zone, etag text, subjects bigint[], predicates bigint[],
+    objects bigint[], is_large boolean)
+  language plpgsql stable security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_state(iri text, tag bigint, at timestamp with time zone, has_triples boolean,
     caller caller DEFAULT NULL::caller, OUT etag text, OUT "time" timestamp with time zone,
@@ -1193,9 +1360,15 @@ create function relations_with(inverse bigint, container bigint)
 create function remove_api_key(prefix text, agent text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
+create function remove_copies(follow follow, id bigint)
+  returns bigint[]
+  language plpgsql volatile;
 create function remove_documents(ids bigint[], caller caller, deleted bigint[] DEFAULT '{}'::bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function remove_follow(id bigint)
+  returns void
+  language plpgsql volatile security definer;
 create function remove_grant(iri text, grantee text, expires timestamp with time zone, if_match text,
     keeps_control boolean, caller caller DEFAULT NULL::caller)
   returns text
@@ -1209,6 +1382,9 @@ create function remove_raw_graphs(iris text[])
   returns bigint
   language plpgsql volatile
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function remove_rows(ids bigint[], caller caller, deleted bigint[], has_copies boolean)
+  returns void
+  language plpgsql volatile;
 create function remove_webhook(id bigint)
   returns void
   language plpgsql volatile security definer;
@@ -1283,9 +1459,10 @@ create function require_movable(document document, iri text, verb text)
 create function require_own_grants(ids bigint[], iri text, parent text, caller caller)
   returns void
   language plpgsql stable;
-create function require_past(at timestamp with time zone)
-  returns bigint[]
-  language plpgsql stable;
+create function require_past(at timestamp with time zone, OUT first bigint, OUT ended bigint[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -1293,6 +1470,10 @@ create function require_state(document document, if_match text[], if_none_match 
     if_unmodified_since timestamp with time zone)
   returns void
   language plpgsql stable;
+create function require_unfollowed(ids bigint[])
+  returns void
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function require_unreserved(is_removal boolean, graphs bigint[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns void
@@ -1306,6 +1487,9 @@ create function resolved_quads(is_added boolean[], graphs bigint[], subjects big
     OUT added_subjects bigint[], OUT added_predicates bigint[], OUT added_objects bigint[])
   returns record
   language plpgsql volatile;
+create function restart_follow(id bigint)
+  returns void
+  language plpgsql volatile security definer;
 create function restorable_quads(document document, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
@@ -1330,6 +1514,45 @@ create function sample_parents(part double precision)
 create function sample_quads(part double precision)
   returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
   language plpgsql stable security definer;
+create function search_config(lang text)
+  returns regconfig
+  language plpgsql immutable;
+create function search_documents(kinds text[], texts text[], whole text, languages text[], labels text[],
+    filters jsonb, by_date boolean, skip integer, page_size integer, caller caller DEFAULT NULL::caller,
+    OUT total integer, OUT is_complete boolean, OUT hits json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan;
+create function search_index_state(OUT is_there boolean, OUT is_usable boolean)
+  returns record
+  language plpgsql stable;
+create function search_lead(searched text)
+  returns text
+  language sql immutable;
+create function search_literals(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit integer, OUT ids bigint[], OUT scores numeric[], OUT is_complete boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function search_query(kinds text[], texts text[], languages text[])
+  returns tsquery
+  language plpgsql stable
+  set client_min_messages=warning;
+create function search_text(value text)
+  returns text
+  language plpgsql immutable;
+create function search_triples(literals bigint[], properties bigint[], type bigint, under text,
+    realms bigint[], triple_limit integer)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, n bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off
+    set enable_mergejoin=off set enable_sort=off;
+create function search_words(lex text, lang text)
+  returns tsvector
+  language plpgsql immutable;
+create function set_membership(document document, relation bigint)
+  returns void
+  language plpgsql volatile;
 create function settle_grants(locked document, etag text, iri text, inherits boolean, keeps_control boolean,
     caller caller)
   returns text
@@ -1689,6 +1912,10 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+    literal_limit bigint)
+  returns TABLE(id bigint, score numeric)
+  language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
   language plpgsql immutable;
@@ -1813,9 +2040,16 @@ create function subject_page(iri text, subject text, from_property text, after_p
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function sweep_copies(follow follow)
+  returns bigint[]
+  language plpgsql volatile;
 create function tags_of(ids bigint[])
   returns json
   language plpgsql stable;
+create function take_follows(holder uuid, hold_ms integer)
+  returns TABLE(id text, url text, path text, key text, base text, platform_ns text, "position" text,
+    failures integer, current_at timestamp with time zone)
+  language plpgsql volatile security definer;
 create function take_webhooks(holder uuid, hold_ms integer, most integer)
   returns TABLE(id text, url text, secret bytea, agent text, groups text[], under text, actions text[],
     "position" text, failures integer)
@@ -1828,6 +2062,9 @@ create function term_hash(key text)
   language sql stable;
 create function term_ids(keys text[])
   returns bigint[]
+  language plpgsql stable;
+create function term_then(id bigint, place bigint)
+  returns text
   language plpgsql stable;
 create function terms_below(prefix text, OUT ids bigint[], OUT iris text[])
   returns record
@@ -1851,6 +2088,10 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
     OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
+create function text_properties(name_limit integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function today_ids(INOUT ids bigint[])
   returns bigint[]
   language plpgsql stable
@@ -1875,9 +2116,16 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
-create function undo_quads(document bigint, place bigint, later bigint, INOUT subjects bigint[],
+create function turn_web_session(hash bytea, next_hash bytea)
+  returns boolean
+  language plpgsql volatile security definer;
+create function undo_quads(document bigint, place bigint, until bigint, INOUT subjects bigint[],
     INOUT predicates bigint[], INOUT objects bigint[])
   returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function unfollowed(ids bigint[])
+  returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
@@ -1919,6 +2167,9 @@ create function update_quads(query text, parameters text[], is_walked boolean, h
   returns record
   language plpgsql volatile
   set join_collapse_limit=1 set from_collapse_limit=1 set enable_nestloop=on set enable_sort=on;
+create function use_web_session(hash bytea)
+  returns void
+  language plpgsql volatile security definer;
 create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
   returns record
   language plpgsql stable
@@ -1940,6 +2191,11 @@ create function visible_quads(INOUT graphs bigint[], INOUT subjects bigint[], IN
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;
+create function walk_documents(walked bigint[], page integer, top bigint, realms bigint[], OUT ids bigint[],
+    OUT larges boolean[], OUT next bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function webhook_work(OUT is_any boolean, OUT is_due boolean)
   returns record
   language plpgsql stable security definer;
@@ -1961,6 +2217,10 @@ create function without_derived(graph bigint, INOUT subjects bigint[], INOUT pre
 create function writable_realms(grantees text[])
   returns bigint[]
   language plpgsql stable;
+create function write_copy(id bigint, kind text, action text, new_s bigint[], new_p bigint[], new_o bigint[],
+    old_s bigint[], old_p bigint[], old_o bigint[])
+  returns void
+  language plpgsql volatile;
 create function write_quads(removed_graphs bigint[], removed_subjects bigint[], removed_predicates bigint[],
     removed_objects bigint[], added_graphs bigint[], added_subjects bigint[], added_predicates bigint[],
     added_objects bigint[], OUT changed bigint[], OUT inserted bigint, OUT removed bigint)

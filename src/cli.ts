@@ -5,11 +5,11 @@
  * Exit codes: 0 success; 1 failure, or a check found a fault; 2 invalid command line; 78 invalid setting;
  * 128 + signal if a second signal cut the shutdown short.
  */
-import {parseArgs} from 'node:util'
 import {type Observation, subscribe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {version} from './build.ts'
-import {type Arguments, type Command, complain, print} from './command/command.ts'
+import {readArguments, unknownCommand} from './command/arguments.ts'
+import {complain, print} from './command/command.ts'
 import {explanation, findCommand, overview} from './command/table.ts'
 import {configOfNamed} from './datasets/named.ts'
 import {readConfig} from './settings/config.ts'
@@ -25,12 +25,9 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
   if (name === '--help' || name === '-h' || name === 'help') return help(rest)
   if (name === '--version' || name === '-v') return say(version)
   const command = findCommand(name)
-  if (command === undefined) return unknownCommand([name, ...rest])
+  if (command === undefined) return refuse(unknownCommand(name))
   const parameters = readArguments(command, rest)
-  if (typeof parameters === 'string') {
-    complain(`quadstead ${name}: ${parameters}\n\n${explanation(command)}`)
-    return 2
-  }
+  if (typeof parameters === 'string') return refuse(parameters)
   if (parameters.values.help === true) return say(explanation(command))
   let log: Log | undefined
   try {
@@ -58,31 +55,12 @@ function replaceReport(log: Log): Log {
 function help([name]: readonly string[]): number {
   if (name === undefined) return say(overview(version))
   const command = findCommand(name)
-  return command === undefined ? unknownCommand([name]) : say(explanation(command))
+  return command === undefined ? refuse(unknownCommand(name)) : say(explanation(command))
 }
 
-function unknownCommand(words: readonly string[]): number {
-  complain(`quadstead: no such command: ${words.join(' ')}\n\n${overview(version)}`)
+function refuse(lines: string): number {
+  complain(lines)
   return 2
-}
-
-/** The arguments of a command, or a sentence that says why they are not valid. */
-function readArguments({options, operands, isOfDataset = true}: Command, words: readonly string[]): Arguments | string {
-  try {
-    const {values, positionals} = parseArgs({
-      args: [...words],
-      options: {...options, ...(isOfDataset ? {dataset: {type: 'string'}} : {}), help: {type: 'boolean', short: 'h'}},
-      allowPositionals: true,
-      strict: true,
-    })
-    const {least, most} = operands
-    const count = positionals.length
-    if (values.help !== true && count < least) return `something is missing: it takes at least ${least}, got ${count}`
-    if (count > most) return `it does not take "${positionals[most]}"`
-    return {values, operands: positionals}
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
 }
 
 /** An observer that passes observations to `tell` as lines. */

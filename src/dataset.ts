@@ -15,9 +15,11 @@ import {openDataset, readVocabulary} from './db/store/dataset.ts'
 import {noteKeyUses} from './db/store/keys.ts'
 import type {Session} from './db/store/session.ts'
 import type {WebhookFilter} from './db/store/webhooks.ts'
+import {startFollowing} from './follow/following.ts'
 import {startDeliveries} from './hooks/deliveries.ts'
 import type {Resources} from './host.ts'
 import type {Iri} from './rdf/term.ts'
+import {startSearchIndex} from './search-index.ts'
 import type {Config} from './settings/config.ts'
 import type {Storage} from './storage.ts'
 import {startTextIndex} from './text-index.ts'
@@ -115,15 +117,17 @@ type Background = {
 async function startBackground(
   config: Config,
   session: Session,
-  {hasWebhooks = () => true}: Pick<DatasetParts, 'hasWebhooks'>,
+  {name, hasWebhooks = () => true}: Pick<DatasetParts, 'name' | 'hasWebhooks'>,
 ): Promise<Background> {
   const {database} = session
   const {schema} = config.database
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   const endKeeping = await startKeeping(database, {schema, kept: config.changesKept})
   const endTextIndex = startTextIndex(config)
+  const endSearchIndex = startSearchIndex(config, database)
   const feed = createFeed(session, {schema})
   const deliveries = startDeliveries({
+    dataset: name,
     feed,
     session,
     isWanted: hasWebhooks,
@@ -131,15 +135,17 @@ async function startBackground(
     backoff: config.webhooks.backoff,
     post: {allowed: config.webhooks.networks, limitMs: config.webhooks.timeoutMs},
   })
+  const following = startFollowing(session)
   return {
     keyUses,
     feed,
     isBusy: deliveries.isBusy,
     async stop() {
-      await deliveries.stop()
+      await Promise.all([deliveries.stop(), following.stop()])
       feed.close()
       await keyUses.flush()
       await endTextIndex()
+      await endSearchIndex()
       await endKeeping()
     },
   }

@@ -59,7 +59,7 @@ export function createTokenReader(
   return async token => {
     try {
       const {payload} = await jwtVerify(token, await findKeys(), rules)
-      return callerOf(payload, options)
+      return principalOfClaims(payload, options)
     } catch (error) {
       throw toldFailure(error)
     }
@@ -78,11 +78,15 @@ async function discoverKeys(issuer: string): Promise<string> {
 }
 
 /**
- * The caller that a token identifies. Its agent is the value of the agent claim, or else `<issuer>#<subject>`.
+ * The caller that the claims of a token identify. Its agent is the value of the agent claim, or else
+ * `<issuer>#<subject>`.
  *
  * @throws  Problem 401 `credentials-valid`: there is neither, or a claim has characters that cannot be stored
  */
-function callerOf(payload: JWTPayload, {issuer, agentClaim, groupsClaim}: TokenOptions): Principal {
+export function principalOfClaims(
+  payload: JWTPayload,
+  {issuer, agentClaim, groupsClaim}: Pick<TokenOptions, 'issuer' | 'agentClaim' | 'groupsClaim'>,
+): Principal {
   const {[agentClaim]: claimed, [groupsClaim]: groups, sub} = payload as Readonly<Record<string, unknown>>
   const agent = claimed ?? subjectIri(issuer, sub)
   if (typeof agent !== 'string' || !isAbsoluteIri(agent) || /\s/.test(agent) || Buffer.byteLength(agent) > agentLimit)

@@ -33,6 +33,7 @@ export type Observation =
   | ListenerObservation
   | ReplicaObservation
   | WebhookObservation
+  | FollowObservation
   | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of the documents in one answer
   | RequestObservation
@@ -69,6 +70,12 @@ export type WebhookObservation =
       readonly outcome: 'delivered' | 'failed' | 'gone'
       readonly ms: number
     }
+  /** How many webhooks a dataset has, by state. All are 0 when this process closes the dataset. */
+  | {
+      readonly kind: 'webhooks-counted'
+      readonly dataset: string | undefined // its name; undefined: the only one
+      readonly counts: Readonly<Record<string, number>>
+    }
   /** No more attempts are made. */
   | {
       readonly kind: 'webhook-stopped'
@@ -77,6 +84,28 @@ export type WebhookObservation =
       readonly state: string
       readonly reason: string
     }
+
+/** The copy of another store, by the IRI of the followed document there. */
+export type FollowObservation =
+  /** A page of documents or changes was applied, or there was none. */
+  | {
+      readonly kind: 'follow-progress'
+      readonly source: string
+      readonly behind: number // positions
+      readonly currentAt: Date | undefined // when the copy last had all; undefined: it has all now
+      readonly applied: number // documents or changes
+    }
+  /** The source did not answer, or cannot be followed. */
+  | {
+      readonly kind: 'follow-failed'
+      readonly follow: string // its id
+      readonly source: string
+      readonly reason: string
+      readonly failures: number // in a row
+      readonly waitMs: number // until the next attempt
+    }
+  /** This process does not follow it any more. */
+  | {readonly kind: 'follow-left'; readonly source: string}
 
 /** A wait for a connection to PostgreSQL. */
 export type PoolObservation = {

@@ -7,9 +7,10 @@
 export type Principal = {
   readonly agent: string | undefined // IRI; undefined: anonymous
   readonly groups: readonly string[] // names, from the issuer or the key
-  readonly means: 'none' | 'token' | 'key' // how the caller was authenticated
-  readonly scope?: Scope // of a key
-  readonly expires?: Date | undefined // of a key
+  readonly means: 'none' | 'token' | 'key' | 'session' // how the caller was authenticated
+  readonly name?: string // of a person with a session, for display only
+  readonly scope?: Scope // of a key, or of a session that a key began
+  readonly expires?: Date | undefined // the same
 }
 
 /** The limits of a key. */

@@ -31,7 +31,8 @@ export const checkCommand: Command = {
   usage: '[--json] [--manifest FILE [EXPORT]] [--subtree IRI]',
   options: {json: {type: 'boolean'}, manifest: {type: 'string'}, subtree: {type: 'string'}},
   operands: {least: 0, most: 1},
-  help: `Prints a line for each broken invariant of the store, or for each difference. Then what could be set better on
+  help: `Prints a line for each broken invariant of the store, for each place where the change log does not lead to the
+present state, or for each difference. Then what could be set better on
 the server, and the SQL for it; that alone is no fault. On a managed server settings are changed in its parameter group.
 
   --json            one JSON object; not with --manifest
@@ -80,8 +81,9 @@ async function checkStore(storage: Storage, {schema, connections, isJson, hasTex
   const {database, distributed} = storage
   const broken = await database.begin('repeatable read read only', async transaction => {
     await unlimited(transaction)
+    const inSchema = quoteIdentifier(schema)
     return transaction.query<{rule: string; detail: string}>(
-      `select rule, detail from ${quoteIdentifier(schema)}.check_store()`,
+      `select rule, detail from ${inSchema}.check_store() union all select rule, detail from ${inSchema}.check_changes()`,
     )
   })
   const rows = [...broken, ...((await distributed?.check()) ?? [])]

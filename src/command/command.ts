@@ -19,9 +19,10 @@ export type Command = {
   readonly name: string
   readonly summary: string // one line, for the list of commands
   readonly usage: string // the arguments after the name: '[--raw] FILE…'
-  readonly options: CommandOptions // without --help, which all have
+  readonly options: CommandOptions // without those that `optionsOf` adds
   readonly operands: {readonly least: number; readonly most: number}
   readonly help: string // options, examples and further exit codes; no newline at its end
+  readonly formats?: readonly string[] // values of --format, for the completion of shells
   readonly isOfDataset?: boolean // takes --dataset NAME, which selects a dataset of the registry; by default true
   readonly hasLog?: boolean // runs long, so it writes the log of the settings
   /** @returns the exit code @throws Refusal: an error to show to the operator */
@@ -30,6 +31,11 @@ export type Command = {
 
 /** A command without options and operands. */
 export const noParameters = {usage: '', options: {}, operands: {least: 0, most: 0}} as const
+
+/** The options of a command, with those that every command has. */
+export function optionsOf({options, isOfDataset = true}: Command): CommandOptions {
+  return {...options, ...(isOfDataset ? {dataset: {type: 'string'}} : {}), help: {type: 'boolean', short: 'h'}}
+}
 
 /** Writes a line of results to stdout. */
 export function print(line: string): void {

@@ -83,7 +83,18 @@ async function openQueryStore(config: Config, database: Database) {
     const {createPlanCache} = await import('../query/plan-cache.ts')
     const {federation} = config
     const avoidsTextIndex = config.textIndex === 'off'
-    return {database, schema, timeoutMs, base, vocabulary, federation, avoidsTextIndex, cache: createPlanCache()}
+    const {hasSearch} = config
+    return {
+      database,
+      schema,
+      timeoutMs,
+      base,
+      vocabulary,
+      federation,
+      avoidsTextIndex,
+      hasSearch,
+      cache: createPlanCache(),
+    }
   } catch (error) {
     const code = databaseCodeOf(error) ?? ''
     if (!missingCodes.includes(code)) throw error

@@ -34,6 +34,7 @@ export const exportCommand: Command = {
     output: {type: 'string', short: 'o'},
     manifest: {type: 'string'},
   },
+  formats: [...outputFormats.keys()],
   operands: {least: 0, most: 0},
   help: `Writes one snapshot, while the service works on, each document as a named graph: what is stored, with the
 times, kinds and access points that the service keeps, and the memberships of children. Equal content gives equal

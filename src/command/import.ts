@@ -27,6 +27,7 @@ export const importCommand: Command = {
     format: {type: 'string'},
     graph: {type: 'string'},
   },
+  formats: [...inputNames.keys()],
   operands: {least: 1, most: Number.POSITIVE_INFINITY},
   help: `Each named graph becomes a document of this dataset (BASE_URL), as "quadstead export" wrote it: with its times,
 kind, members and access points. What the service adds to documents is added where the files lack it. All files are

@@ -7,9 +7,12 @@
 import {type SettingName, settings} from '../settings/config.ts'
 import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
+import {createCompletionCommand} from './completion.ts'
 import {datasetsCommand} from './datasets.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
+import {followCommand} from './follow.ts'
+import {getCommand} from './get.ts'
 import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
 import {hooksCommand} from './hooks.ts'
@@ -17,13 +20,21 @@ import {importCommand} from './import.ts'
 import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
 import {copyCommand, moveCommand} from './move.ts'
+import {putCommand} from './put.ts'
+import {queryCommand} from './query.ts'
 import {rebaseCommand} from './rebase.ts'
+import {searchCommand} from './search.ts'
+import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
 import {textIndexCommand} from './text-index.ts'
 
 export const commands: readonly Command[] = [
   serveCommand,
+  getCommand,
+  putCommand,
+  queryCommand,
+  searchCommand,
   migrateCommand,
   importCommand,
   exportCommand,
@@ -32,13 +43,16 @@ export const commands: readonly Command[] = [
   checkCommand,
   statsCommand,
   textIndexCommand,
+  searchIndexCommand,
   explainCommand,
   grantsCommand,
   keysCommand,
   hooksCommand,
+  followCommand,
   moveCommand,
   copyCommand,
   rebaseCommand,
+  createCompletionCommand(() => commands),
 ]
 
 export function findCommand(name: string): Command | undefined {

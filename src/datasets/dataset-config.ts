@@ -19,8 +19,9 @@ const secretStart = 'QUADSTEAD_SECRET_'
  */
 export function configOfDataset(config: Config, dataset: Pick<DatasetEntry, 'schema' | 'base' | 'settings'>): Config {
   refuseForeign(dataset.settings)
-  const {schema, base} = dataset
-  const own = readConfig({...config.environment, ...dataset.settings, BASE_URL: base, DATABASE_SCHEMA: schema})
+  const {schema, base, settings} = dataset
+  const place = {BASE_URL: base, DATABASE_SCHEMA: schema}
+  const own = readConfig({...config.environment, ...settings, ...clientSecretOf(settings), ...place})
   const {database, limits} = config
   return {
     ...own,
@@ -29,6 +30,21 @@ export function configOfDataset(config: Config, dataset: Pick<DatasetEntry, 'sch
     limits: {...limits, pageSize: own.limits.pageSize, bodyBytes: Math.min(own.limits.bodyBytes, limits.bodyBytes)},
     spool: config.spool,
   }
+}
+
+/**
+ * The secret of a dataset's own client at the issuer. The registry shows settings, so it contains only the name of the
+ * variable that has the secret. Without one the client is public, whatever that of the service is.
+ *
+ * @throws  Refusal 78: it is not the name of a variable, or the variable is not set
+ */
+function clientSecretOf({OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret}: DatasetEntry['settings']) {
+  if (secret === undefined) return id === undefined ? {} : {OIDC_CLIENT_SECRET: ''}
+  if (!/^\$\{[^}]*\}$/.test(secret))
+    throw new Refusal(`its OIDC_CLIENT_SECRET must be the name of a variable, such as \${${secretStart}CLIENT}`, {
+      exitCode: 78,
+    })
+  return {OIDC_CLIENT_SECRET: withSecrets(secret, process.env, text => text)}
 }
 
 /** @throws  Refusal 78 */
@@ -61,15 +77,19 @@ export function addressesOf(
 }
 
 /**
- * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}` in a connection URI. They are environment variables of the
- * service, so that the registry need not contain passwords.
+ * Puts secrets in place of `${QUADSTEAD_SECRET_NAME}`, by default in a connection URI. They are environment variables
+ * of the service, so that the registry need not contain passwords.
  *
  * @throws  Refusal 78: the variable is not set, or has another name
  */
-function withSecrets(databaseUrl: string, environment: NodeJS.ProcessEnv): string {
-  return databaseUrl.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+function withSecrets(
+  text: string,
+  environment: NodeJS.ProcessEnv,
+  encode: (secret: string) => string = encodeURIComponent,
+): string {
+  return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
     const value = name.startsWith(secretStart) ? environment[name] : undefined
-    if (value !== undefined && value !== '') return encodeURIComponent(value)
+    if (value !== undefined && value !== '') return encode(value)
     throw new Refusal(`its \${${name}} is no variable of the environment whose name begins with ${secretStart}`, {
       exitCode: 78,
     })

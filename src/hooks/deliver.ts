@@ -4,6 +4,8 @@
  * No transaction is open while a receiver answers. The position is stored after each delivery. A process that dies in
  * between leaves a change that another process delivers again, with the same webhook-id.
  */
+
+import {type Backoff, waitAfter} from '../base/backoff.ts'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import type {Feed} from '../changes/feed.ts'
@@ -11,7 +13,6 @@ import {showChange} from '../changes/show-change.ts'
 import type {Change} from '../db/store/changes.ts'
 import type {Session} from '../db/store/session.ts'
 import {advanceWebhook, failWebhook, type TakenWebhook, type WebhookState} from '../db/store/webhooks.ts'
-import {type Backoff, waitAfter} from './backoff.ts'
 import {type HookMessage, type Posted, type PostOptions, postMessage} from './post.ts'
 import {signMessage} from './signature.ts'
 
@@ -20,7 +21,7 @@ export type DeliveryOptions = {
   readonly session: Session // of the operator
   readonly sessionAs: (hook: TakenWebhook) => Session // of the hook's agent
   readonly holder: string
-  readonly backoff: Backoff
+  readonly backoff: Backoff & {readonly attempts: number} // so many failures in a row are the last
   readonly post: Omit<PostOptions, 'signal'>
   readonly stopping: AbortSignal
 }

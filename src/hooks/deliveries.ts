@@ -5,7 +5,7 @@ import {randomUUID} from 'node:crypto'
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
-import {takeWebhooks} from '../db/store/webhooks.ts'
+import {countWebhooks, takeWebhooks, webhookStates} from '../db/store/webhooks.ts'
 import {type DeliveryOptions, deliverAll, holdMsOf} from './deliver.ts'
 
 export type Deliveries = {
@@ -17,13 +17,15 @@ export type Deliveries = {
 
 const atOnce = 10 // webhooks of one process
 const lookMs = 1000 // how often it looks for webhooks that are due
+const looksOfCount = 15 // how often it counts them
 
 export type DeliveriesOptions = Omit<DeliveryOptions, 'holder' | 'stopping'> & {
+  readonly dataset: string | undefined // in metrics; undefined: the only one
   readonly isWanted?: () => boolean // false: it is known that there are no webhooks
 }
 
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
-  const {session, isWanted = () => true} = options
+  const {session, dataset, isWanted = () => true} = options
   const stopping = new AbortController()
   const {signal} = stopping
   const holder = randomUUID()
@@ -40,8 +42,13 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     }
   }
 
+  async function count(): Promise<void> {
+    observe({kind: 'webhooks-counted', dataset, counts: await countWebhooks(session)})
+  }
+
   async function work(): Promise<void> {
-    while (!signal.aborted) {
+    for (let looks = 0; !signal.aborted; looks += 1) {
+      if (looks % looksOfCount === 0) await count().catch(observeUnless503)
       if (isWanted()) await take().catch(observeUnless503)
       await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
     }
@@ -54,6 +61,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       stopping.abort()
       await worked
       await Promise.all(running)
+      observe({kind: 'webhooks-counted', dataset, counts: Object.fromEntries(webhookStates.map(state => [state, 0]))})
     },
   }
 }

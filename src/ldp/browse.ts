@@ -27,7 +27,7 @@ import {
 import type {Session} from '../db/store/session.ts'
 import {parentOf} from '../rdf/iri.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
-import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
+import {labelProperties, ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './context.ts'
 import {noDocument} from './no-document.ts'
 
@@ -78,17 +78,6 @@ export type BrowseOptions = {
   readonly languages: readonly string[]
   readonly choice?: ChildChoice | undefined // of children
 }
-
-/** Properties whose values are labels, in order of preference. */
-export const labelProperties: readonly Iri[] = [
-  'http://www.w3.org/2004/02/skos/core#prefLabel',
-  'http://www.w3.org/2000/01/rdf-schema#label',
-  'http://purl.org/dc/terms/title',
-  'http://purl.org/dc/elements/1.1/title',
-  'http://schema.org/name',
-  'https://schema.org/name',
-  'http://xmlns.com/foaf/0.1/name',
-]
 
 const shownQuads = 1000 // a document with more is shown in part
 const shownChildren = 50

@@ -10,7 +10,10 @@ import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/quer
 import type {CountedFrequencies} from './plan-cache.ts'
 import type {ProcessState} from './state.ts'
 
-export type FrequencySource = Pick<ProcessState, 'database' | 'schema' | 'cache' | 'frequencies' | 'avoidsTextIndex'>
+export type FrequencySource = Pick<
+  ProcessState,
+  'database' | 'schema' | 'cache' | 'frequencies' | 'avoidsTextIndex' | 'hasSearch'
+>
 
 const lastMs = 300_000
 const sizeLastsMs = 1000

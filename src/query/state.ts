@@ -32,6 +32,7 @@ export type ProcessState = {
   readonly loading?: Loading | undefined // undefined: LOAD is off
   readonly frequencies?: (() => Promise<StoredFrequencies>) | undefined // replaces the counts of the store
   readonly avoidsTextIndex?: boolean | undefined // undefined: it is used if it exists
+  readonly hasSearch?: boolean | undefined // false: text:query is refused
   readonly rememberedTriples?: number | undefined // of a CONSTRUCT; with more, PostgreSQL removes duplicates
 }
 

@@ -132,3 +132,17 @@ export type PlatformVocabulary = {readonly [name in (typeof platformNames)[numbe
 export function platformVocabulary(namespace: string): PlatformVocabulary {
   return ns(namespace, platformNames)
 }
+
+/** The property function of Jena that finds literals by their words. */
+export const textQuery = 'http://jena.apache.org/text#query'
+
+/** Properties whose values are labels, in order of preference. */
+export const labelProperties: readonly string[] = [
+  'http://www.w3.org/2004/02/skos/core#prefLabel',
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  'http://purl.org/dc/terms/title',
+  'http://purl.org/dc/elements/1.1/title',
+  'http://schema.org/name',
+  'https://schema.org/name',
+  'http://xmlns.com/foaf/0.1/name',
+]

@@ -4,6 +4,8 @@
  * Part of the list in config.ts.
  */
 import type {TokenOptions} from '../authentication/access-tokens.ts'
+import type {ProviderOptions} from '../authentication/provider.ts'
+import type {SessionTimes} from '../authentication/sessions.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type HostList, isLoopback, readHosts} from '../http/host.ts'
 import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
@@ -99,6 +101,39 @@ export const accessSettings = {
     expected: 'the name of a claim',
     read: text => text,
   }),
+  OIDC_CLIENT_ID: setting({
+    initial: '',
+    about:
+      'Client id of the service at JWT_ISSUER, with which people sign in by OpenID Connect. Without it they sign in ' +
+      'with API keys.',
+    expected: 'a text without blanks',
+    read: text => (/^\S+$/.test(text) ? text : undefined),
+  }),
+  OIDC_CLIENT_SECRET: setting({
+    initial: '',
+    about: 'Secret of this client. Without it the client is a public one.',
+    expected: 'a text',
+    read: text => text,
+    isSecret: true,
+  }),
+  OIDC_SCOPE: setting({
+    initial: 'openid profile',
+    about: 'Scopes to request when somebody signs in, separated by blanks. They decide which claims the issuer sends.',
+    expected: 'names separated by blanks, of which one is openid',
+    read: text => (text.split(' ').includes('openid') && /^[!-~]+(?: [!-~]+)*$/.test(text) ? text : undefined),
+  }),
+  SESSION_IDLE_SECONDS: setting({
+    initial: '7200',
+    about: 'Time without requests after which the session of a person in a browser ends, in seconds.',
+    expected: 'a whole number of seconds from 60 to 31536000',
+    read: wholeNumber(60, 31_536_000),
+  }),
+  SESSION_MAX_SECONDS: setting({
+    initial: '43200',
+    about: 'Time after which such a session ends in any case, in seconds.',
+    expected: 'a whole number of seconds from 60 to 31536000',
+    read: wholeNumber(60, 31_536_000),
+  }),
 } as const
 
 type Values = ValuesOf<typeof accessSettings>
@@ -112,6 +147,8 @@ export type AccessConfig = {
   readonly hasQueryGrants: boolean // queries need a grant of the mode query
   readonly keptKeyMs: number
   readonly tokens: TokenOptions | undefined // undefined: tokens are not accepted
+  readonly provider: ProviderOptions | undefined // undefined: people sign in with API keys
+  readonly sessions: SessionTimes
 }
 
 /** @param faults  receives a sentence for each conflict between settings */
@@ -131,7 +168,18 @@ export function readAccess(values: Values, faults: string[]): AccessConfig {
     hasQueryGrants: isGuarded && values.QUERY_ACCESS === 'granted',
     keptKeyMs: values.API_KEY_CACHE_MS,
     tokens,
+    provider: readProvider(values, faults),
+    sessions: {idleMs: 1000 * values.SESSION_IDLE_SECONDS, lastsMs: 1000 * values.SESSION_MAX_SECONDS},
   }
+}
+
+function readProvider(values: Values, faults: string[]): ProviderOptions | undefined {
+  const [clientId, clientSecret] = [values.OIDC_CLIENT_ID, values.OIDC_CLIENT_SECRET]
+  if (clientId !== undefined && values.JWT_ISSUER === undefined)
+    faults.push(`OIDC_CLIENT_ID=${JSON.stringify(clientId)}: expected JWT_ISSUER too, where people sign in`)
+  if (clientSecret !== undefined && clientId === undefined)
+    faults.push('OIDC_CLIENT_SECRET: expected OIDC_CLIENT_ID too')
+  return clientId === undefined ? undefined : {clientId, clientSecret, scope: values.OIDC_SCOPE}
 }
 
 function readTokens(values: Values, issuer: string, audience: string): TokenOptions {

@@ -213,6 +213,7 @@ export type Config = {
   readonly changeListeners: number // at a time
   readonly queryLimits: QueryLimits
   readonly textIndex: 'auto' | 'on' | 'off'
+  readonly hasSearch: boolean
   readonly heldLimits: HeldLimits
   readonly federation: Federation | undefined // undefined: SERVICE is off
   readonly loading: Loading | undefined // undefined: LOAD is off
@@ -277,6 +278,7 @@ export function readConfig(environment: Environment): Config {
     changeListeners: values.CHANGES_LISTENERS,
     queryLimits: readQueryLimits(values),
     textIndex: values.TEXT_INDEX,
+    hasSearch: values.SEARCH === 'on',
     heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},
     federation: endpoints && Object.freeze({endpoints, ...service}),
     loading: readLoading(values, values),

@@ -44,6 +44,14 @@ export const querySettings = {
     expected: 'auto, on or off',
     read: oneOf(['auto', 'on', 'off']),
   }),
+  SEARCH: setting({
+    initial: 'on',
+    about:
+      'The search (/search, the box on pages, text:query in SPARQL). on: the service creates the search index if it ' +
+      'is missing; off: there is no search. An existing index stays until "quadstead search-index --drop".',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
   RESULT_LIMIT_BYTES: setting({
     initial: `${defaultHeldLimits.bytes}`,
     about: 'Maximum size of the terms that the service holds in memory for one answer, in bytes.',

@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import type {BlockList} from 'node:net'
-import type {Backoff} from '../hooks/backoff.ts'
+import type {Backoff} from '../base/backoff.ts'
 import {readNetworks} from '../http/forwarded.ts'
 import {setting, type ValuesOf, wholeNumber} from './setting.ts'
 
@@ -42,7 +42,7 @@ export const webhookSettings = {
 export type WebhookConfig = {
   readonly networks: BlockList | undefined // undefined: only public addresses
   readonly timeoutMs: number
-  readonly backoff: Backoff
+  readonly backoff: Backoff & {readonly attempts: number} // so many failures in a row are the last
 }
 
 type Values = ValuesOf<typeof webhookSettings>

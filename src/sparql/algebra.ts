@@ -105,6 +105,13 @@ export type Algebra =
       readonly isSilent: boolean
       readonly input: Algebra
     }
+  | {
+      readonly type: 'search' // literals by their words (text:query)
+      readonly literal: string // variable
+      readonly score: string // variable
+      readonly words: string // as written
+      readonly range: string | undefined // only literals with this language or a narrower one
+    }
   | {readonly type: 'table'; readonly columns: readonly TableColumn[]; readonly rowCount: number}
 
 /** One variable of solutions from outside (SERVICE): its ids, or its keys if one of the terms is not stored. */
@@ -171,6 +178,7 @@ export function children(node: Algebra): readonly Algebra[] {
     case 'path':
     case 'values':
     case 'table':
+    case 'search':
       return []
     case 'join':
     case 'leftJoin':
@@ -199,6 +207,7 @@ export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Al
     case 'path':
     case 'values':
     case 'table':
+    case 'search':
       return node
     case 'join':
     case 'leftJoin':

@@ -11,6 +11,7 @@
  * the same one in GROUP BY). The caller tests with the first constants whether a shape can be filled.
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
+import {textQuery} from '../rdf/vocabulary.ts'
 import {createLexer, endSymbol, symbolOf} from './parse/tokens.ts'
 
 export type Shape = {
@@ -80,7 +81,7 @@ export function shapeOf(text: string): Shape | undefined {
 function liftedValue(kind: Kind, word: string): string | undefined {
   const value = values[kind].exec(word)?.[1]
   if (kind !== 'iri' || value === undefined) return value
-  return isAbsoluteIri(value) && !value.startsWith(ownNamespace) ? value : undefined
+  return isAbsoluteIri(value) && !value.startsWith(ownNamespace) && value !== textQuery ? value : undefined
 }
 
 /** The query text of a shape, with a marker in place of each constant. */

@@ -13,8 +13,10 @@ import type {Build} from '../web/service/platform.ts'
 import {beginAtZero} from './begin-at-zero.ts'
 import {changeMetrics} from './change-metrics.ts'
 import {type DatasetCounts, datasetMetrics} from './dataset-metrics.ts'
+import {followMetrics} from './follow-metrics.ts'
 import {replicaMetrics} from './replica-metrics.ts'
 import {spoolMetrics} from './spool-metrics.ts'
+import {webhookMetrics} from './webhook-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -52,15 +54,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearRequest = requestMetrics(registry)
   const hearListener = changeMetrics(registry)
   const hearQuery = queryMetrics(registry)
-  const hearDataset = datasetMetrics(registry, sources.datasets)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = failureMetrics(registry)
-  const checksums = checksumMetrics(registry)
+  const hearChecksums = checksumMetrics(registry)
   const refusedConnections = connectionMetrics(registry)
-  const webhookAttempts = webhookMetrics(registry)
+  const parts = [
+    datasetMetrics(registry, sources.datasets),
+    webhookMetrics(registry, waitBuckets),
+    followMetrics(registry),
+  ]
   return {
     hear(observation) {
-      hearDataset(observation)
+      for (const hearPart of parts) hearPart(observation)
       switch (observation.kind) {
         case 'request':
           return hearRequest(observation)
@@ -79,10 +84,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
-          checksums.inc({cache: 'hit'}, observation.kept)
-          return checksums.inc({cache: 'miss'}, observation.computed)
-        case 'webhook-attempt':
-          return webhookAttempts.observe({outcome: observation.outcome}, observation.ms / 1000)
+          return hearChecksums(observation)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc({share: observation.share})
           return waits.observe({share: observation.share}, observation.ms / 1000)
@@ -91,9 +93,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
         case 'database-unavailable':
           return lost.inc()
         case 'connection-refused':
-          return refusedConnections.inc({limit: 'all'})
         case 'address-refused':
-          return refusedConnections.inc({limit: 'address'})
+          return refusedConnections.inc({limit: observation.kind === 'address-refused' ? 'address' : 'all'})
         case 'failure':
           return failures.inc()
       }
@@ -131,7 +132,11 @@ function checksumMetrics(registry: Registry) {
     labelNames: ['cache'],
     registers: [registry],
   })
-  return beginAtZero(checksums, cacheResults)
+  beginAtZero(checksums, cacheResults)
+  return ({kept, computed}: {readonly kept: number; readonly computed: number}): void => {
+    checksums.inc({cache: 'hit'}, kept)
+    checksums.inc({cache: 'miss'}, computed)
+  }
 }
 
 function connectionMetrics(registry: Registry) {
@@ -142,16 +147,6 @@ function connectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return beginAtZero(refused, ['all', 'address'])
-}
-
-function webhookMetrics(registry: Registry) {
-  return new Histogram({
-    name: 'quadstead_webhook_attempt_duration_seconds',
-    help: 'Attempts to post a change to a webhook, by their outcome: delivered, failed, gone.',
-    labelNames: ['outcome'],
-    buckets: waitBuckets,
-    registers: [registry],
-  })
 }
 
 function databaseMetrics(registry: Registry) {

@@ -5,6 +5,7 @@
  */
 import type {
   DatasetObservation,
+  FollowObservation,
   Observation,
   PoolObservation,
   ProxyObservation,
@@ -18,6 +19,7 @@ import type {
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
 
+type FailedFollow = Extract<FollowObservation, {readonly kind: 'follow-failed'}>
 type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopped'}>
 
 /** The line of an observation; undefined if it has none. */
@@ -26,11 +28,9 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'driver-unpatched':
       return driverLine
     case 'database-notice':
-      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':
-      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
     case 'database-unavailable':
-      return `the database does not answer: ${observation.reason}`
+      return databaseLine(observation)
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
@@ -41,9 +41,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
-      return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
     case 'address-refused':
-      return addressLine(observation.address, observation.connections)
+      return refusalLine(observation)
     case 'proxy-undeclared':
       return proxyLine(observation)
     case 'traces-unavailable':
@@ -57,7 +56,8 @@ export function sentenceOf(observation: Observation): string | undefined {
     case 'replica-left':
       return replicaLine(observation)
     case 'webhook-stopped':
-      return webhookLine(observation)
+    case 'follow-failed':
+      return remoteLine(observation)
     case 'pool-waited':
       return waitLine(observation)
     case 'spool-failed':
@@ -79,6 +79,22 @@ export function sentenceOf(observation: Observation): string | undefined {
       return datasetLine(observation)
     default:
       return undefined
+  }
+}
+
+type DatabaseObservation = Extract<
+  Observation,
+  {readonly kind: 'database-notice' | 'database-awaited' | 'database-unavailable'}
+>
+
+function databaseLine(observation: DatabaseObservation): string | undefined {
+  switch (observation.kind) {
+    case 'database-notice':
+      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
+    case 'database-awaited':
+      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
+    case 'database-unavailable':
+      return `the database does not answer: ${observation.reason}`
   }
 }
 
@@ -107,7 +123,12 @@ function workerLine(observation: WorkerObservation): string {
     : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
 }
 
-function webhookLine({webhook, url, state, reason}: StoppedWebhook): string {
+function remoteLine(observation: StoppedWebhook | FailedFollow): string {
+  if (observation.kind === 'follow-failed') {
+    const {follow, source, reason, waitMs} = observation
+    return `follow ${follow} of ${source} failed, and tries again in ${whole(waitMs)} ms: ${reason}`
+  }
+  const {webhook, url, state, reason} = observation
   return `webhook ${webhook} to ${url} is ${state}: ${reason} ("quadstead hooks retry ${webhook}" lets it go on)`
 }
 
@@ -155,7 +176,12 @@ function tracesLine(packages: readonly string[]): string {
   )
 }
 
-function addressLine(address: string, connections: number): string {
+type RefusedObservation = Extract<Observation, {readonly kind: 'connection-refused' | 'address-refused'}>
+
+function refusalLine(refused: RefusedObservation): string {
+  if (refused.kind === 'connection-refused')
+    return `a connection was refused: there are ${refused.connections} already (CONNECTION_LIMIT)`
+  const {address, connections} = refused
   return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
 }
 

@@ -8,6 +8,8 @@ import {createTokenReader, type TokenOptions} from '../authentication/access-tok
 import {createAuthenticate} from '../authentication/authenticate.ts'
 import type {KeyUses} from '../authentication/key-uses.ts'
 import {createKeyReader} from '../authentication/keys.ts'
+import {createProvider, type ProviderOptions} from '../authentication/provider.ts'
+import {createSessions, type SessionTimes} from '../authentication/sessions.ts'
 import type {Allowance} from '../base/allowance.ts'
 import {observe} from '../base/observation.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
@@ -44,9 +46,18 @@ import {answerCors, type CorsOptions} from './server/cors.ts'
 import {answerFailures} from './server/failures.ts'
 import {createListeners} from './server/listeners.ts'
 import {checkHead, hostRule} from './server/request-head.ts'
-import {limitDataset, limitFailures, limitRequests, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
+import {
+  limitCredentials,
+  limitDataset,
+  limitFailures,
+  limitRequests,
+  type QuotaOf,
+  type RequestQuota,
+} from './server/request-quota.ts'
+import {createSignInDesk, type SignInDesk} from './server/sign-in-desk.ts'
 import {spoolBodies} from './server/spooled.ts'
 import {createTurns, type TurnOptions} from './server/turns.ts'
+import {viewerOf} from './server/viewer.ts'
 import {answerHealth} from './service/health.ts'
 import {answerMetrics, type MetricsPage} from './service/metrics.ts'
 import type {Build} from './service/platform.ts'
@@ -74,6 +85,7 @@ export type AppOptions = {
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
   readonly textIndex: 'auto' | 'on' | 'off'
+  readonly hasSearch: boolean
   readonly federation: Federation | undefined // undefined: queries ask no other endpoint
   readonly loading: Loading | undefined // undefined: LOAD is off
   readonly hasExplanations: boolean
@@ -95,6 +107,8 @@ export type AppOptions = {
     readonly keptKeyMs: number
     readonly tokens: TokenOptions | undefined
     readonly allowed: HostList | undefined
+    readonly provider: ProviderOptions | undefined // undefined: people sign in with API keys only
+    readonly sessions: SessionTimes
   }
   readonly keyUses: KeyUses
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
@@ -110,7 +124,9 @@ export function createApp(options: AppOptions): Koa {
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
   const {answerConsistency, readerOf} = createConsistency(options.replicated)
-  const shared = createSite(options, {callerKey, readerOf})
+  const checkCredentials = limitCredentials(callers, quotaOf, addressKey)
+  const desk = createDesk(options)
+  const shared = createSite(options, {callerKey, readerOf, checkCredentials, desk})
   const {platform} = shared.dataset
 
   const app = new Koa().on('error', observeFailure)
@@ -118,13 +134,14 @@ export function createApp(options: AppOptions): Koa {
   app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
-  app.use(answerFailures({base, platform, prefixes: shared.prefixes, pages: shared.pages.site}))
+  const {prefixes, pages} = shared
+  app.use(answerFailures({base, platform, prefixes, pages: pages.site, viewerOf: context => viewerOf(shared, context)}))
   app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
   if (options.name !== undefined) app.use(limitDataset({...callers, ...options.datasets}, quotaOf))
-  const settle = limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))})
+  const settle = limitFailures(checkCredentials, settleCaller(authenticateFor(options), desk))
   app.use(settle)
   app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
   const count = limitRequests(callers, quotaOf, callerKey)
@@ -138,8 +155,10 @@ export function createApp(options: AppOptions): Koa {
   return app
 }
 
+type SiteParts = Pick<Site, 'callerKey' | 'readerOf' | 'checkCredentials' | 'desk'>
+
 /** Creates the state that all handlers share. */
-function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
+function createSite(options: AppOptions, parts: SiteParts): SharedSite {
   const {database, schema, base, platformNamespace, vocabulary, checksums, federation, loading} = options
   const platform = platformVocabulary(platformNamespace)
   const queries = createQueryService({
@@ -150,6 +169,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     limits: options.queryLimits,
     heldLimits: options.heldLimits,
     avoidsTextIndex: options.textIndex === 'off',
+    hasSearch: options.hasSearch,
     threads: createQueryThreads(options.threads),
     checksums,
     platform,
@@ -160,7 +180,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
   })
   const prefixes = prefixesFor(platformNamespace)
   return {
-    ...requests,
+    ...parts,
     turns: createTurns(options.turns),
     spools: options.spools,
     feed: options.feed,
@@ -173,13 +193,20 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     queries,
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
+    hasSearch: options.hasSearch,
     hasHistory: options.changesKept !== 'off',
     changesKept: options.changesKept,
     limits: options.limits,
     requireIfMatch: options.requireIfMatch,
     redirectSeconds: options.redirectSeconds,
     prefixes,
-    pages: createPages({base, platform, prefixes, hasHistory: options.changesKept !== 'off'}),
+    pages: createPages({
+      base,
+      platform,
+      prefixes,
+      hasHistory: options.changesKept !== 'off',
+      hasSearch: options.hasSearch,
+    }),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 }
@@ -196,4 +223,15 @@ function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const find = (hash: Uint8Array) => findKey(database, schema, hash)
   const readKey = createKeyReader({find, keptMs, noteUse: keyUses.note})
   return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
+}
+
+/** Creates what signs people in; undefined without access control, because everybody may do everything then. */
+function createDesk({access, database, schema, vocabulary, base}: AppOptions): SignInDesk | undefined {
+  const {isGuarded, tokens, provider} = access
+  if (!isGuarded) return undefined
+  return createSignInDesk(base, {
+    sessions: createSessions(createSession(database, schema, vocabulary), access.sessions),
+    provider: tokens && provider && createProvider(tokens, provider),
+    findKey: hash => findKey(database, schema, hash),
+  })
 }

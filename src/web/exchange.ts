@@ -19,6 +19,8 @@ import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './pages/site.ts'
 import type {CallerKey} from './server/caller-key.ts'
 import type {Listeners} from './server/listeners.ts'
+import type {CheckCredentials} from './server/request-quota.ts'
+import type {SignInDesk} from './server/sign-in-desk.ts'
 import type {Turns} from './server/turns.ts'
 
 export type WebLimits = {
@@ -44,6 +46,8 @@ export type AccessControl = {
 /** What handlers know of the service. Its session acts on behalf of the request's caller. */
 export type Site = {
   readonly callerKey: CallerKey
+  readonly checkCredentials: CheckCredentials
+  readonly desk: SignInDesk | undefined // signs people in; undefined without access control
   readonly turns: Turns // for queries, and for documents that are read in batches
   readonly spools: SpoolSpace // hold answers until clients have read them
   readonly heldBodies: Allowance // bytes of request bodies that are not answered yet
@@ -53,6 +57,7 @@ export type Site = {
   readonly queries: QueryService
   readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
+  readonly hasSearch: boolean
   readonly hasHistory: boolean // changes are logged, so past states are kept
   readonly changesKept: ChangesKept // how long changes are logged
   readonly requireIfMatch: 'put' | 'all'

@@ -12,7 +12,7 @@ import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createAddressKey} from './server/caller-key.ts'
 import {answerPlainProblem} from './server/plain-problem.ts'
 import {checkHead} from './server/request-head.ts'
-import {limitFailures, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
+import {limitCredentials, limitFailures, type QuotaOf, type RequestQuota} from './server/request-quota.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerDatasets, type DatasetOffice, isOfDatasets, requireOperator} from './service/datasets.ts'
 import {answerHealth, type Health} from './service/health.ts'
@@ -52,12 +52,9 @@ export function createHostApp(options: HostAppOptions): HostApp {
   const isForOperators = (path: string) => isOfDatasets(path) || (isGuarded && path === metrics?.path)
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   app.use(
-    limitFailures(callers, quotaOf, {
-      addressKey,
-      async settle(context, next) {
-        if (isForOperators(context.path)) await requireOperator(office, context)
-        return next()
-      },
+    limitFailures(limitCredentials(callers, quotaOf, addressKey), async (context, next) => {
+      if (isForOperators(context.path)) await requireOperator(office, context)
+      return next()
     }),
   )
   app.use(answerMetrics(metrics, () => Promise.resolve()))

@@ -23,6 +23,7 @@ import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document
 import {answerPost, answerPut} from './document/write.ts'
 import type {Exchange, SharedSite, Site} from './exchange.ts'
 import {answerDescribe} from './pages/describe.ts'
+import {answerDocs} from './pages/docs.ts'
 import {answerRead} from './pages/get-history.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
@@ -35,6 +36,15 @@ import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
+import {answerSearch, searchPath} from './service/search.ts'
+import {
+  answerFromIssuer,
+  answerSignIn,
+  answerSignOut,
+  answerToIssuer,
+  signInRoute,
+  signOutRoute,
+} from './service/sign-in.ts'
 import {answerVoid, voidPath} from './service/void.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -93,11 +103,18 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
   page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
   page('describe', answerDescribe)
+  page('docs', (site, context) => answerDocs(site, context, ''))
+  page('docs/*path', (site, context) => answerDocs(site, context, context.params.path ?? ''))
+  if (shared.hasSearch) page(searchPath, answerSearch)
   page('.system/names', answerNames)
   page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))
   if (access.isGuarded) {
     route(grantsPath, answerGrants)
     route(keysPath, answerKeys)
+    route(signInRoute, answerSignIn)
+    route(`${signInRoute}/issuer`, answerToIssuer)
+    route(`${signInRoute}/answer`, answerFromIssuer)
+    route(signOutRoute, answerSignOut)
     route(`${keysPath}/:id`, (site, context) => answerKey(site, context, context.params.id ?? ''))
   }
   const routes = router.routes()

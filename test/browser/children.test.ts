@@ -80,3 +80,39 @@ testInBrowser('selected children are copied, moved and deleted, all of them or n
   t.deepEqual([await status(`${from.path}a/`), await status(`${from.path}b/`)], [404, 404])
   t.is(await page.locator('#page-children').count(), 0)
 })
+
+testInBrowser('RDF files that are chosen or dropped become children; an error names its line', async t => {
+  const {path, iri} = await create(t, service, {slug: 'uploads'})
+  const {page, complaints} = await openPage(t, browser, `${iri}?view=create`)
+  const file = (name: string, text: string) => ({name, mimeType: '', buffer: Buffer.from(text)})
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([
+      file('Emma.ttl', '<> <http://purl.org/dc/terms/title> "Emma" .'),
+      file('bad.ttl', '<> a <http://x.example/T> .\n<> a .'),
+      file('notes.txt', 'none'),
+    ])
+  await page.getByText('1 document created.').waitFor()
+  const lines = await page.locator('[data-uploaded] li').allInnerTexts()
+  t.is(lines[0], 'Emma.ttl is created.')
+  t.regex(lines[1] ?? '', /^bad\.ttl line 2, column \d+: /)
+  t.regex(lines[2] ?? '', /^notes\.txt has no extension of an RDF format: ttl, /)
+  t.deepEqual(await accessibilityFaults(page), [])
+
+  await page.goto(iri)
+  t.false(await page.getByText('Drop RDF files here').isVisible())
+  await page.evaluate(`(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['{"@id": "", "http://purl.org/dc/terms/title": "Dropped"}'], 'dropped.jsonld'))
+    for (const type of ['dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(type, {dataTransfer: transfer, bubbles: true, cancelable: true}))
+  })()`)
+  await page.getByText('dropped.jsonld is created.').waitFor()
+  await follow(page, page.getByRole('link', {name: 'dropped.jsonld'}))
+  t.is(await page.locator('h1').textContent(), 'Dropped')
+  t.is((await service.send({path: `${path}Emma/`})).status, 200)
+  t.deepEqual(
+    complaints.filter(line => !line.includes('400')),
+    [],
+  )
+})

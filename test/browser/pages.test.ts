@@ -1,6 +1,9 @@
 /**
  * Pages in a real browser: without scripts, by keyboard, on a phone, without requests to other hosts, checked with axe.
+ *
+ * PICTURES names a folder for pictures of every page in both sizes and colour schemes.
  */
+import {join} from 'node:path'
 import test from 'ava'
 import type {Browser} from 'playwright-core'
 import {accessibilityFaults, follow, openPage, testInBrowser} from '../support/browser.ts'
@@ -33,28 +36,43 @@ const paths = [
   '/books/?view=delete',
   '/books/emma/?view=values&property=http://purl.org/dc/terms/title',
   '/books/?sort=label&filter=e',
+  '/books/emma/?states',
   '/describe?iri=http://example.org/ns%23Novel',
   '/none/',
   '/errors',
   '/sparql',
 ]
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  testInBrowser(`axe finds no problem, ${colorScheme}; no page sends requests to other hosts`, async t => {
-    const {page, complaints} = await openPage(t, browser, service.base, {colorScheme})
-    for (const path of paths) {
-      await page.goto(at(path))
-      await page.locator('details').evaluateAll(all => {
-        for (const one of all) one.setAttribute('open', '')
-      })
-      t.deepEqual(await accessibilityFaults(page), [], path)
-    }
+const sizes = {desktop: {width: 1160, height: 800}, phone: {width: 390, height: 844}}
+const pictures = process.env.PICTURES // a folder for pictures of every page, to look at
 
-    t.deepEqual(
-      complaints.filter(text => !text.includes('404')),
-      [],
-    )
-  })
+for (const [device, viewport] of Object.entries(sizes)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    testInBrowser(`${device}, ${colorScheme}: axe finds no problem, and nothing is cut off`, async t => {
+      t.timeout(180_000)
+      const {page, complaints} = await openPage(t, browser, service.base, {colorScheme, viewport})
+      for (const path of paths) {
+        await page.goto(at(path))
+        const [content = 0, window = 0] = (await page.evaluate(
+          '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+        )) as readonly number[]
+        t.true(content <= window, `${path} is ${content} wide`)
+        if (pictures !== undefined) {
+          const name = path.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'start'
+          await page.screenshot({path: join(pictures, `${name}.${device}.${colorScheme}.png`), fullPage: true})
+        }
+        await page.locator('details').evaluateAll(all => {
+          for (const one of all) one.setAttribute('open', '')
+        })
+        t.deepEqual(await accessibilityFaults(page), [], path)
+      }
+
+      t.deepEqual(
+        complaints.filter(text => !text.includes('404')), // requests to other hosts, too
+        [],
+      )
+    })
+  }
 }
 
 testInBrowser('documents and their links work without scripts', async t => {
@@ -85,17 +103,6 @@ testInBrowser('links lead to every other format, to show it or to save it under 
   await follow(page, page.getByRole('link', {name: 'Turtle', exact: true}))
   t.is(page.url(), at('/books/emma/?format=turtle'))
   t.regex(await page.locator('body').innerText(), /^@prefix c: /)
-})
-
-testInBrowser('a page fits on a phone, and only wide parts scroll', async t => {
-  const {page} = await openPage(t, browser, service.base, {viewport: {width: 360, height: 740}})
-  for (const path of paths) {
-    await page.goto(at(path))
-    const [content = 0, window = 0] = (await page.evaluate(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    )) as readonly number[]
-    t.true(content <= window, `${path} is ${content} wide`)
-  }
 })
 
 testInBrowser('a key skips to the content', async t => {

@@ -132,6 +132,51 @@ testPsql(
   },
 )
 
+test.serial('the examples for psql find what they should', async t => {
+  const {base, send: request, database} = await useService(t)
+  const title = (text: string) => `<> <http://purl.org/dc/terms/title> "${text}" .`
+  const turtle = {'Content-Type': 'text/turtle'}
+  await request({method: 'POST', headers: {...turtle, Slug: 'books'}, body: title('Books')})
+  await request({method: 'POST', path: '/books/', headers: {...turtle, Slug: 'emma'}, body: title('Emma')})
+  const point = `<> a <https://carbonldp.com/ns/v1/platform#AccessPoint> ; <http://www.w3.org/ns/ldp#hasMemberRelation> <http://example.org/ns#classic> .`
+  await request({method: 'POST', path: '/books/', headers: {...turtle, Slug: 'classics'}, body: point})
+  const action = `[] a <https://carbonldp.com/ns/v1/platform#AddMemberAction> ; <https://carbonldp.com/ns/v1/platform#targetMember> <../emma/> .`
+  const asContainer = {...turtle, Prefer: '<http://www.w3.org/ns/ldp#Container>; rel=interaction-model'}
+  await request({method: 'PUT', path: '/books/classics/', headers: asContainer, body: action})
+  await database.database.query(
+    `insert into quadstead.access_grant (document, grantee, modes) select id, 'public', '{read}' from quadstead.document where parent is null`,
+  )
+  const [, section = ''] = page.split('\n## Reading the store with psql\n')
+  const [own = ''] = section.split(/\n## /)
+  const blocks = Array.from(own.matchAll(/```sql\n([\s\S]*?)```/g), ([, block = '']) => block)
+  const statements = blocks.join('').replace(/--.*/g, '').replaceAll('http://localhost:8080/', base).split(/; *\n/)
+
+  const rows = await database.database.begin('read committed', async transaction => {
+    const found: unknown[][] = []
+    for (const statement of statements.filter(each => each.trim() !== ''))
+      found.push([...(await transaction.query<Record<string, unknown>>(statement))])
+    return found
+  })
+
+  t.deepEqual(
+    rows.map(each => each.length),
+    [0, 4, 2, 1, 1, 1, 1, 0, 9],
+  )
+  const emma = `${base}books/emma/`
+  t.like(rows[3], [{member: emma}])
+  t.like(rows[4], [{iri: `${base}books/classics/`, relation: 'http://example.org/ns#classic', inverse: null}])
+  t.like(rows[5], [{document: base, grantee: 'public', modes: ['read']}])
+  t.like(rows[6], [{action: 'created', agent: null, removed: null}])
+  t.true(
+    JSON.stringify(rows[6]).includes(`<${emma}> <http://purl.org/dc/terms/title> \\"Emma\\" .`),
+    JSON.stringify(rows[6]),
+  )
+  t.like(
+    rows[8]?.find(row => JSON.stringify(row).includes('title')),
+    {value: '"Emma"'},
+  )
+})
+
 test.serial('the text index is created, rebuilt and dropped', async t => {
   const {source} = await filled(t)
   const [block = ''] = blocksBelow('Text index')

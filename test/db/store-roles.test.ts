@@ -18,7 +18,7 @@ const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 const tables = [
   ...['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration'],
-  ...['change', 'old_name', 'webhook', 'kept_answer'],
+  ...['change', 'old_name', 'webhook', 'kept_answer', 'web_session', 'follow', 'followed', 'followed_node'],
 ]
 
 /** A database with the rights of roles.sql, and a login for each of its roles. */
@@ -74,6 +74,7 @@ const columns: Readonly<Record<string, string>> = {
   api_key: 'name',
   change: 'position',
   kept_answer: 'key',
+  web_session: 'agent',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,
@@ -146,7 +147,9 @@ testWhere(`the role of the reader can read everything and change nothing${skippe
     `select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`,
     `select ${testSchema}.intern_terms('{Ihttp://e/}')`,
     `select nextval('${testSchema}.revision_seq')`,
-    ...['api_key', 'webhook', 'kept_answer'].map(table => `select * from ${testSchema}.${table}`),
+    ...['api_key', 'webhook', 'kept_answer', 'web_session', 'follow'].map(
+      table => `select * from ${testSchema}.${table}`,
+    ),
   ]
 
   const documents = await database.query(`select iri, triples from ${testSchema}.documents`)
@@ -155,5 +158,15 @@ testWhere(`the role of the reader can read everything and change nothing${skippe
   const broken = await database.query(`select * from ${testSchema}.check_store()`)
 
   t.deepEqual([documents, quads, children, broken], [[{iri: 'http://test/', triples: '8'}], [{n: '8'}], [{n: '0'}], []])
+  await made.database.query(`update ${testSchema}.dataset set logs_changes = true`)
+  await made.database.query(
+    `select ${testSchema}.create_document('http://test/a/', 'http://test/', array['Ihttp://test/a/', 'Ihttp://e/p'], '{1}', '{2}', '{1}')`,
+  )
+  await made.database.query(`update ${testSchema}.document set is_access_point = true where parent is not null`)
+  await made.database.query(
+    `insert into ${testSchema}.access_grant (document, grantee, modes) select id, 'public', '{read}' from ${testSchema}.document`,
+  )
+  for (const [view, rows] of Object.entries({quads: 17, members: 2, access_points: 1, grants: 2, changes: 1}))
+    t.is((await database.query(`select * from ${testSchema}.${view}`)).length, rows, view)
   t.deepEqual(await allowedOf(database, [...direct, ...writes]), [])
 })

@@ -2,6 +2,7 @@
 
 import test from 'ava'
 import {WebSocket} from 'ws'
+import {putGrants} from '../../src/db/store/grants.ts'
 import {agentOf, startGuarded} from '../support/access.ts'
 import {send} from '../support/client.ts'
 import {create} from '../support/documents.ts'
@@ -91,6 +92,56 @@ test('access points and members have events', async t => {
       ],
     ],
   )
+})
+
+test('the topic of an access point has the events of its members', async t => {
+  const {path} = await create(t, service, {slug: 'guild', body: ''})
+  const iri = service.base + path.slice(1)
+  for (const slug of ['masters', 'guests'])
+    await createAccessPoint(t, service, {parent: path, slug, relation: `http://e/${slug}`})
+  const {gather} = await subscribeTo(t, brokerConfig(service.url, 'websocket'), '/topic/member.*.guild.*')
+  t.is((await add(service, `${path}guests/`, [service.base])).status, 204)
+  t.is((await add(service, `${path}masters/`, [service.base])).status, 204)
+  t.is((await remove(service, `${path}masters/`, [service.base])).status, 204)
+
+  const messages = await gather(3)
+  const details = (kind: 'Added' | 'Removed') => [`Member${kind}EventDetails`, 'member', service.base] as const
+  t.deepEqual(
+    messages.map(({headers, body}) => [headers.destination, JSON.parse(body)]),
+    [
+      ['/topic/member.added.guild.guests', event('MemberAddedEvent', `${iri}guests/`, details('Added'))],
+      ['/topic/member.added.guild.masters', event('MemberAddedEvent', `${iri}masters/`, details('Added'))],
+      ['/topic/member.removed.guild.masters', event('MemberRemovedEvent', `${iri}masters/`, details('Removed'))],
+    ],
+  )
+})
+
+test('a listener that may not read an access point does not hear of it', async t => {
+  const guarded = await startGuarded()
+  t.teardown(guarded.stop)
+  const {sendAs, grant} = guarded
+  const make = async (path: string, slug: string, body = '') => {
+    const headers = {'Content-Type': 'text/turtle', Slug: slug}
+    t.is((await sendAs('root', {method: 'POST', path, headers, body})).status, 201)
+  }
+  await make('/', 'den')
+  await grant('/den/', {[`agent ${agentOf('ada')}`]: ['read']})
+  const relation = '<http://www.w3.org/ns/ldp#hasMemberRelation>'
+  for (const slug of ['open', 'secret'])
+    await make('/den/', slug, `<> a <${c('AccessPoint')}> ; ${relation} <http://e/p> .`)
+  const grants = [{grantee: `agent ${agentOf('root')}`, modes: ['write', 'control'] as const}]
+  const hidden = `${guarded.base}den/secret/`
+  await putGrants(guarded.session, hidden, {grants, ifMatch: undefined, keepsControl: false, inherits: false})
+  const connectHeaders = {Authorization: await guarded.authorizationOf('ada')}
+  const config = {...brokerConfig(guarded.url, 'websocket'), connectHeaders}
+  const {gather} = await subscribeTo(t, config, '/topic/member.added.#')
+  const body = `[] a <${c('AddMemberAction')}> ; <${c('targetMember')}> <${guarded.base}> .`
+  const headers = {'Content-Type': 'text/turtle', Prefer: 'http://www.w3.org/ns/ldp#Container; rel=interaction-model'}
+  t.is((await sendAs('root', {method: 'PUT', path: '/den/secret/', headers, body})).status, 204)
+
+  t.is((await sendAs('ada', {path: '/den/secret/'})).status, 403)
+  const heard = (await gather(2)).map(message => message.headers.destination)
+  t.deepEqual(heard, ['/topic/member.added.den', '/topic/member.added.den.open'])
 })
 
 test('a move is a deletion at the old IRI and a creation at the new one', async t => {

@@ -210,7 +210,7 @@ test('the example for psql in docs/changes.md works, and leaves nothing behind',
     await transaction.query(open.replace(/'[^']*'/, `'${at}'`))
     const rows = await transaction.query<{count: string}>(read)
     await transaction.query(
-      'drop table pg_temp.past_row, pg_temp.past_document, pg_temp.past_name, pg_temp.past_mention, pg_temp.past_touched, pg_temp.past_quad cascade',
+      'drop table pg_temp.past_document, pg_temp.past_name, pg_temp.past_change, pg_temp.past_quad cascade',
     )
     return rows
   })

@@ -98,6 +98,12 @@ async function use({send: ask, database}: TestService): Promise<void> {
   const request = {method: 'GET', path: '/read/', route: 'document', status: 200, ms: 1, bytes: 0, trace: undefined}
   observe({kind: 'request', id: 'cut-off', dataset: undefined, isWhole: false, ...request})
   observe({kind: 'webhook-attempt', webhook: '1', outcome: 'delivered', ms: 1})
+  observe({kind: 'webhooks-counted', dataset: undefined, counts: {active: 1, dead: 0, gone: 0}})
+  const source = 'http://source.test/'
+  observe({kind: 'follow-progress', source, behind: 0, currentAt: undefined, applied: 1})
+  const failed = {follow: '1', reason: 'fetch failed', failures: 1, waitMs: 500}
+  observe({kind: 'follow-failed', source, ...failed})
+  observe({kind: 'follow-progress', source, behind: 0, currentAt: undefined, applied: 1})
   // The metrics of datasets have series in services with a registry only.
   const dataset = 'alpha'
   observe({kind: 'request', id: 'named', dataset, isWhole: true, ...request})
@@ -262,6 +268,7 @@ const troubles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   QuadsteadSpoolFull: {'quadstead_spool_full_total{limit="folder"}': '0x30 1x50'},
   QuadsteadSpoolFails: {quadstead_spool_failures_total: '0x30 1x50'},
   QuadsteadClientsRefused: {'quadstead_connections_refused_total{limit="address"}': '0x38 1x42'},
+  QuadsteadCopyLags: {'quadstead_follow_lag_seconds{source="http://source.test/"}': '900x80'},
   QuadsteadFilesNearLimit: {process_open_fds: '900x80', process_max_fds: '1000x80'},
 }
 

@@ -67,6 +67,12 @@ const describeExchanges: readonly Exchange[] = [
   ['/describe', 'options', 204, {path: describe, method: 'OPTIONS'}],
 ]
 
+const searchExchanges: readonly Exchange[] = [
+  ['/search', 'get', 200, {path: '/search?q=emma'}],
+  ['/search', 'head', 200, {path: '/search?q=emma', method: 'HEAD'}],
+  ['/search', 'options', 204, {path: '/search', method: 'OPTIONS'}],
+]
+
 function explained(type: string): Sent {
   return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
 }
@@ -112,6 +118,19 @@ function graphExchanges(): readonly Exchange[] {
     [template, 'delete', 204, {method: 'DELETE', path: place}],
   ]
 }
+
+const session = '/broker/000/openapi'
+const brokerExchanges: readonly Exchange[] = [
+  ['/broker', 'get', 200, {path: '/broker'}],
+  ['/broker/info', 'get', 200, {path: '/broker/info'}],
+  ['/broker/{server}/{session}/{transport}', 'post', 200, {method: 'POST', path: `${session}/xhr`}],
+  [
+    '/broker/{server}/{session}/{transport}',
+    'post',
+    204,
+    {method: 'POST', path: `${session}/xhr_send`, body: JSON.stringify(['\n'])},
+  ],
+]
 
 /** Requests for all operations: every described response occurs. */
 async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
@@ -192,11 +211,15 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
       {path: '/.system/platform/', method: 'HEAD', headers: {'If-None-Match': platform}},
     ],
     ['/.system/platform/', 'options', 204, {path: '/.system/platform/', method: 'OPTIONS'}],
-    ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/.system/names'].flatMap(place =>
+    ...['/.well-known/void', '/changes', descriptionPath, '/errors', '/docs', '/.system/names'].flatMap(place =>
       readOnly(place, place),
     ),
     ...describeExchanges,
+    ...brokerExchanges,
+    ...searchExchanges,
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
+    ['/docs', 'get', 304, {path: '/docs', headers: {'If-None-Match': '*'}}],
+    ['/docs', 'head', 304, {path: '/docs', method: 'HEAD', headers: {'If-None-Match': '*'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [
       [place, 'get', 200, {path: place}],
@@ -227,9 +250,10 @@ test('the responses of every operation match its description: status, header fie
       .filter(([method]) => methods.includes(method))
       .flatMap(([method, {responses}]) => Object.keys(responses).map(status => `${method} ${template} ${status}`)),
   )
-  const hard = ['default', '421', '429', '503'] // see below, and test/life/drain.test.ts
+  const hard = ['default', '101', '421', '429', '503'] // see below, 20-broker.test.ts and test/life/drain.test.ts
+  const endless = ['get /broker/{server}/{session}/{transport} 200']
   t.deepEqual(
-    all.filter(name => !asked.has(name) && !hard.includes(name.split(' ').at(-1) ?? '')),
+    all.filter(name => !asked.has(name) && !hard.includes(name.split(' ').at(-1) ?? '') && !endless.includes(name)),
     [],
   )
 })

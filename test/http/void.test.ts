@@ -2,7 +2,7 @@
 import test from 'ava'
 import {create, quadsOf} from '../support/documents.ts'
 import {runProgram} from '../support/process.ts'
-import {startService, type TestService} from '../support/service.ts'
+import {startService, type TestService, useService} from '../support/service.ts'
 
 let service: TestService
 
@@ -71,12 +71,46 @@ test.serial('quadstead stats prints the numbers, for people and as JSON', async 
   const settings = {DATABASE_URL: service.database.url}
   const text = runProgram(t, settings, ['stats'])
   t.is(await text.exit, 0)
-  t.regex(text.output(), /^documents +4 +\d+\.\d MiB with indexes\ntriples +\d+\nquads +\d+ .*\nterms +\d+ .*\n/)
+  t.regex(
+    text.output(),
+    new RegExp(
+      '^documents +4 +\\d+\\.\\d MiB with indexes\nraw graphs +0\ntriples +\\d+\nquads +\\d+ .*\n' +
+        ' {2}of documents +\\d+\n {2}of raw graphs +0\nterms +\\d+ .*\n',
+    ),
+  )
   t.regex(text.output(), /\nmost frequent predicates:\n +~\d+ {2}http/)
 
   const json = runProgram(t, settings, ['stats', '--json'])
   t.is(await json.exit, 0)
   t.like(JSON.parse(json.output()), {schema: 'quadstead', documents: {number: 4, isExact: true}})
+})
+
+test('quadstead stats separates documents from raw graphs', async t => {
+  const used = await useService(t)
+  const {url: DATABASE_URL, database} = used.database
+  const load = runProgram(t, {DATABASE_URL}, ['import', '--raw', '--format', 'nquads', '-'])
+  const lines = ['urn:g', 'urn:h', 'urn:g'].map((graph, index) => `<http://e/${index}> <http://e/p> "x" <${graph}> .\n`)
+  load.child.stdin?.end(lines.join(''))
+  t.is(await load.exit, 0, load.complaints())
+  const [row] = await database.query<{n: number}>('select count(*)::int as n from quadstead.quad')
+
+  const json = runProgram(t, {DATABASE_URL}, ['stats', '--json'])
+  t.is(await json.exit, 0)
+  const exact = (number: number) => ({number, isExact: true})
+  t.like(JSON.parse(json.output()), {
+    documents: exact(1),
+    rawGraphs: exact(2),
+    rawQuads: exact(3),
+    documentQuads: exact((row?.n ?? 0) - 3),
+  })
+  const [estimate] = await database.query<{number: string; exact: boolean}>(
+    `select number::text, is_exact as exact from quadstead.raw_graph_numbers(1) where name = 'raw quads'`,
+  )
+  t.is(estimate?.exact, false)
+  await database.query('analyze quadstead.quad')
+  const frequent = (kind: string) => database.query('select iri from quadstead.most_frequent($1, 10)', [kind])
+  t.deepEqual(await frequent('raw graphs'), [{iri: 'urn:g'}])
+  t.deepEqual(await frequent('documents'), [{iri: used.base}])
 })
 
 test('quadstead stats without a schema says what to do', async t => {

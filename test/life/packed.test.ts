@@ -67,7 +67,7 @@ test.serial('the package works like the sources', async t => {
   const {version} = JSON.parse(await readFile(join(files, 'package.json'), 'utf8'))
   const {date} = JSON.parse(await readFile(join(files, 'dist/built.json'), 'utf8'))
   const own: Settings = {DATA_DIR: join(folder, 'data'), PORT: '0'}
-  t.is(await command(t, folder, {}, ['--version']), `${version}\n`)
+  t.is((await run('npx', ['--no-install', 'quadstead', '--version'], {cwd: folder})).stdout, `${version}\n`)
 
   const service = start(t, folder, own, ['serve'])
   const {url, base} = await service.ready()
@@ -80,6 +80,7 @@ test.serial('the package works like the sources', async t => {
   const headers = {'Content-Type': 'application/ld+json', Slug: 'packed'}
   t.is((await send(url, {method: 'POST', headers, body: '{"@id": "", "http://e/p": {"@list": [1]}}'})).status, 201)
 
+  t.regex(await command(t, folder, {}, ['get', '--url', base, '/packed/']), /\( 1 \)/)
   t.regex(await command(t, folder, own, ['stats']), /^documents +2 /)
   t.regex(await command(t, folder, own, ['explain', '--measured', '-'], 'ask { ?s ?p 1 }'), /^Plan, measured$/m)
   const [backup, manifest] = [join(folder, 'backup.nq.gz'), join(folder, 'backup.txt')]

@@ -60,6 +60,11 @@ const serve = (t: ExecutionContext, url: string) => runProgram(t, {...quick, DAT
 const create = (url: string, slug: string) =>
   send(url, {method: 'POST', headers: {'Content-Type': 'text/turtle', Slug: slug}, body: ''})
 
+async function countedActive(url: string): Promise<string | undefined> {
+  const {text} = await send(url, {path: '/metrics'})
+  return /^quadstead_webhooks\{state="active"\} (\d+)$/m.exec(text)?.[1]
+}
+
 test('webhooks are added, listed, retried and removed', async t => {
   const {url, database} = await useDatabase(t)
   const service = await serve(t, url).ready()
@@ -102,6 +107,10 @@ test('webhooks are added, listed, retried and removed', async t => {
   ])
     t.true(output.includes(part), part)
   t.regex(output, /delivered 20/)
+  const other = await serve(t, url).ready()
+  for (let left = 200; left > 0 && (await countedActive(other.url)) !== '1'; left -= 1)
+    await new Promise(done => setTimeout(done, 50))
+  t.is(await countedActive(other.url), '1')
   await database.query("update quadstead.webhook set state = 'dead', last_reason = 'the receiver answered 500'")
   const check = runProgram(t, {DATABASE_URL: url}, ['check'])
   t.is(await check.exit, 0)

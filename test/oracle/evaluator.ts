@@ -107,6 +107,7 @@ export function evaluate(node: Algebra, scope: Scope): readonly Solution[] {
     }
     case 'service':
     case 'table':
+    case 'search':
       throw new Error('the oracle knows no other services')
   }
 }

@@ -284,6 +284,15 @@ for (const [title, text] of [
   ],
   ['a variable that may be unbound', 'SELECT * { ?s :kind :Rare OPTIONAL { ?s :part ?o } ?o :number ?n } LIMIT 50'],
   ['a path from each of few', 'SELECT * { ?s :kind :Rare . ?s (:part/:number)|(:part/:part/:name) ?o }'],
+  ['a computed term', 'SELECT * { ?s :kind :Rare BIND(IRI(STR(?s)) AS ?t) ?t :part ?o }'],
+  [
+    'a computed term of a later pattern',
+    'SELECT * { ?t :part ?o ; :name ?n { SELECT (IRI(STR(?x)) AS ?o) { ?x :kind :Rare } } }',
+  ],
+  [
+    'an equality of texts between patterns that share nothing',
+    'SELECT * { ?s :kind :Rare ; :name ?l . ?t :maker :m49 ; :name ?m FILTER(LCASE(STR(?l)) = LCASE(STR(?m))) }',
+  ],
   ['the first of all', 'SELECT * { ?s :number ?n ; :name ?l ; :maker ?m ; :part ?o } LIMIT 20'],
 ] as const) {
   test(`${title} reads only the rows that it needs`, async t => {

@@ -39,7 +39,7 @@ export function faultsOf(description: Description, operation: Operation, receive
   })
   const names = new Set(described.map(([name]) => name.toLowerCase()))
   const untold = Object.keys(headers).filter(name => !ofHttp.test(name) && !ofBrowsers.test(name) && !names.has(name))
-  const type = headers['content-type']?.replace(/; ?charset=utf-8.*$|; version=0.0.4.*$/, '') ?? ''
+  const type = headers['content-type']?.replace(/; ?charset=utf-8.*$|; version=0.0.4.*$/i, '') ?? ''
   const isUnknown = bytes.length > 0 && answer?.content?.[type] === undefined
   return [
     ...missing.map(([name]) => `no ${name}`),

@@ -9,7 +9,13 @@ import {programParameters, projectDirectory} from './program.ts'
 import type {Settings} from './service.ts'
 
 export type ProgramSettings = Settings &
-  Readonly<Record<`OTEL_${string}`, string>> & {readonly NODE_OPTIONS?: string; readonly MALLOC_ARENA_MAX?: string}
+  Readonly<Record<`OTEL_${string}`, string>> & {
+    readonly NODE_OPTIONS?: string
+    readonly MALLOC_ARENA_MAX?: string
+    readonly QUADSTEAD_KEY?: string
+    readonly NO_COLOR?: string
+    readonly TERM?: string
+  }
 
 export type Program = {
   readonly child: ChildProcess

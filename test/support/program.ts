@@ -25,6 +25,8 @@ export function compile(): void {
   for (const name of readdirSync(projectDirectory)) if (!/^(\.|dist)/.test(name) && !sources.includes(name)) link(name)
   for (const path of filesBelow(projectDirectory)) if (!path.endsWith('.ts')) link(path)
   removeOrphans()
+  const options = {cwd: projectDirectory, stdio: 'inherit'} as const
+  execFileSync(process.execPath, [join(projectDirectory, compiledPath('src/web/docs/build.ts'))], options)
   process.env.TEST_PROGRAM = 'compiled' // for AVA's configuration and the processes of tests
 }
 

@@ -16,6 +16,8 @@ export const exampleBase = 'http://localhost:8080/'
 
 const shellBlock = /```sh\n(.*?)```/gs
 const consoleBlock = /```console\n(.*?)```/gs
+type Environment = Readonly<Record<string, string>>
+
 const separator = '\u001e'
 
 /** The text with all output replaced by that of the service at `base`. */
@@ -31,13 +33,14 @@ function commented(output: string): string {
   return lines.map(line => `${`# ${line}`.trimEnd()}\n`).join('')
 }
 
-/** The same for the tour. */
-export async function rewriteTour(text: string, base: string): Promise<string> {
+/** The same for the tour, and for the `console` blocks of other pages. */
+export async function rewriteTour(text: string, base: string, environment: Environment = {}): Promise<string> {
   let rewritten = ''
   let end = 0
   for (const found of text.matchAll(consoleBlock)) {
     rewritten += `${text.slice(end, found.index)}\`\`\`console\n`
-    for (const command of commandsOf(found[1] ?? '')) rewritten += `$ ${command}\n${await outputOf(command, base)}`
+    for (const command of commandsOf(found[1] ?? ''))
+      rewritten += `$ ${command}\n${await outputOf(command, base, environment)}`
     rewritten += '```'
     end = found.index + found[0].length
   }
@@ -49,8 +52,11 @@ function commandsOf(text: string): string[] {
 }
 
 /** The output of a script, with fixed text for everything that differs between runs. */
-async function outputOf(script: string, base: string): Promise<string> {
-  const child = spawn('sh', ['-c', script.replaceAll(exampleBase, base)], {stdio: ['ignore', 'pipe', 'inherit']})
+async function outputOf(script: string, base: string, environment: Environment = {}): Promise<string> {
+  const child = spawn('sh', ['-c', script.replaceAll(exampleBase, base)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {...process.env, ...environment},
+  })
   const chunks: Buffer[] = []
   for await (const chunk of child.stdout) chunks.push(chunk)
   return Buffer.concat(chunks)

@@ -65,13 +65,13 @@ export async function dumpSchema(database: Database, schema: string): Promise<st
   return `${header}\n${text}\n`
 }
 
-/** Breaks lines after commas, at 120 characters. */
+/** Breaks lines after commas and before AND and SET, at 120 characters. */
 function wrap(statement: string): string {
   return statement
     .split('\n')
     .map(line =>
       line
-        .replace(/(.{1,110}(?:, |$))/g, '$1\n    ')
+        .replace(/(.{1,110}(?:, | (?=AND |set )|$))/g, '$1\n    ')
         .trimEnd()
         .replace(/ \n/g, '\n'),
     )

@@ -70,6 +70,7 @@ test('without settings the defaults apply', t => {
     changeListeners: 5000,
     queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
     textIndex: 'auto',
+    hasSearch: true,
     webhooks: {networks: undefined, timeoutMs: 15_000, backoff: {firstMs: 5000, attempts: 20}},
     heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
@@ -84,6 +85,8 @@ test('without settings the defaults apply', t => {
       hasQueryGrants: false,
       keptKeyMs: 10_000,
       tokens: undefined,
+      provider: undefined,
+      sessions: {idleMs: 7_200_000, lastsMs: 43_200_000},
     },
     operation: {
       cors: {

@@ -78,6 +78,42 @@ $$;
 comment on function list_grants(text) is
   'Grants of a document, those that it inherits, and those below it.';
 
+-- Grants of documents below a document, in the order of the documents' IRIs. A caller needs the mode control on the
+-- document, and sees the grants of documents that it controls. After the grants of an isolated document comes a row
+-- without a grantee.
+--
+--   after       IRI after which to begin; null: with the first
+--   head_limit  number of documents
+--   raises      QS404 document-exists · QS403 access-granted · QS401 authentication-required
+create or replace function read_grants_below(iri text, after text, head_limit int, caller caller default null)
+returns table (document text, grantee text, modes text[], expires text, is_expired boolean)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{control}', caller);
+  end if;
+  perform granting_path(iri);
+  return query
+    select h.lex, g.grantee, g.modes, show_instant(g.expires), g.expires <= now()
+      from (select o.lex, o.id, o.is_isolated
+              from (select t.lex, t.id, r.is_isolated
+                      from access_realm as r
+                      join term as t on t.id = r.id
+                     where starts_with(t.lex, iri) and t.lex <> iri and t.lex collate "C" > after is not false
+                     order by t.lex collate "C") as o
+             where caller.grantees is null or has_access(o.lex, '{control}', caller.grantees)
+             limit head_limit) as h
+      cross join lateral (select g.grantee, g.modes, g.expires from access_grant as g where g.document = h.id
+                          union all
+                          select null, null, null where h.is_isolated) as g
+     order by h.lex collate "C", g.grantee collate "C", g.expires;
+end
+$$;
+
+comment on function read_grants_below(text, text, int, caller) is 'Grants of documents below a document.';
+
 -- The IRIs of a document and of those above it whose grants it inherits, from the uppermost down.
 --
 --   raises  QS404 document-exists

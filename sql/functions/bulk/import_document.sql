@@ -85,6 +85,7 @@ begin
   analyze import_whole;
   analyze import_link;
   perform import_check(v_root);
+  perform require_unfollowed(array_agg(w.id) || array_agg(w.parent)) from import_whole as w;
   perform import_memberships();
 
   update document as d

@@ -134,9 +134,7 @@ comment on function base_state(int8) is 'State of a document before the oldest c
 
 -- The triples of a state.
 --
--- The first later row that names a triple decides: if it removed the triple, the state had it. If the document was
--- created again later, its present triples do not count, nor do later rows. Parts that end derived memberships do not
--- count either, because these are not triples of the graph.
+-- If the document was created again later, its present triples do not count, nor do rows from then on.
 create or replace function state_quads(document int8, place int8, out subjects int8[], out predicates int8[],
                                        out objects int8[])
 language plpgsql stable
@@ -151,8 +149,38 @@ declare
                       and c.document <= state_quads.document and c.action is not null and c.before is null
                     order by c.document, c.position
                     limit 1);
-  v_lost  int8 := (select d.changes_lost from dataset as d where d.is_only);
 begin
+  select coalesce(array_agg(q.s), '{}'), coalesce(array_agg(q.p), '{}'), coalesce(array_agg(q.o), '{}')
+    into subjects, predicates, objects
+    from quad as q
+   where q.g = case when v_birth is null then state_quads.document end;
+  select u.subjects, u.predicates, u.objects into subjects, predicates, objects
+    from undo_quads(document, place, coalesce(v_birth - 1, 9223372036854775807), subjects, predicates, objects) as u;
+end
+$$;
+
+comment on function state_quads(int8, int8) is 'Triples of a state of a document.';
+
+-- The triples of a document's state, from those of a later one. There is no deletion between the two.
+--
+--   place  of the state
+--   until  position of the last change that the later state has
+--
+-- The first later row that names a triple decides: if it removed the triple, the state had it. Parts that end derived
+-- memberships do not count, because these are not triples of the graph.
+create or replace function undo_quads(document int8, place int8, until int8, inout subjects int8[],
+                                      inout predicates int8[], inout objects int8[])
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_lost int8 := (select d.changes_lost from dataset as d where d.is_only);
+begin
+  if place = until then
+    return;
+  end if;
   with named as materialized (
     select q.s, q.p, q.o, min(2 * c.position + q.is_added) & 1 as is_added
       from change as c
@@ -160,22 +188,21 @@ begin
        select r.s, r.p, r.o, 0 as is_added from unnest(c.removed_s, c.removed_p, c.removed_o) as r (s, p, o)
         union all
        select a.s, a.p, a.o, 1 from unnest(c.added_s, c.added_p, c.added_o) as a (s, p, o)) as q
-     where (c.document, c.position) > (state_quads.document, place) and c.document <= state_quads.document
-       and c.position < coalesce(v_birth, 9223372036854775807) and c.transaction >= v_lost
+     where (c.document, c.position) > (undo_quads.document, place) and c.document <= undo_quads.document
+       and c.position <= until and (place > 0 or c.transaction >= v_lost)
        and (c.action is not null or c.member_by is null)
      group by q.s, q.p, q.o)
   select coalesce(array_agg(n.s), '{}'), coalesce(array_agg(n.p), '{}'), coalesce(array_agg(n.o), '{}')
     into subjects, predicates, objects
     from (select s, p, o
-            from (select q.s, q.p, q.o from quad as q
-                   where q.g = case when v_birth is null then state_quads.document end) as q
+            from unnest(subjects, predicates, objects) as q (s, p, o)
             full join named as n using (s, p, o)
            where n.is_added is distinct from 1
-           order by s <> state_quads.document, s, p, o) as n;
+           order by s <> undo_quads.document, s, p, o) as n;
 end
 $$;
 
-comment on function state_quads(int8, int8) is 'Triples of a state of a document.';
+comment on function undo_quads(int8, int8, int8, int8[], int8[], int8[]) is 'Triples of a state, from a later state.';
 
 -- Finds a state of a document by its entity tag, or the one at a time.
 --

@@ -8,8 +8,11 @@
 --     select open_past('2026-11-17 09:30Z');
 --     select count(*) from pg_temp.quad;
 --     rollback;
+--
+-- The changes since are the rows of `change` after the position `first` whose transactions are not among `ended`
+-- (require_past).
 
--- Opens the store as of a time, and returns how many triples have changed since.
+-- Opens the store as of a time, and returns by how many triples it differs from the present one.
 --
 --   closed  a realm that the caller of a query may not read: deleted documents whose realm is gone are in it
 --   raises  QS404 changes-logged · QS410 past-kept: the log does not reach back so far, with the oldest time
@@ -17,18 +20,16 @@
 create or replace function open_past(at timestamptz, closed int8 default 0) returns int8
 language plpgsql
 set search_path from current
-set work_mem = '64MB'
 as $$
 declare
-  v_since int8[] := require_past(at);
+  v_since record := require_past(at);
 begin
-  create temp table past_row as
-    select c.position, c.document, c.action, c.before, c.after, c.parent, c.member_by, c.realm
-      from change as c
-     where c.position > v_since[1] and c.transaction = any (v_since);
-  perform past_documents(closed);
+  perform past_documents(v_since.first, v_since.ended, closed);
   create temp table past_name as
-    select distinct on (o.id) o.id, o.name from old_name as o where o.position > v_since[1] order by o.id, o.position;
+    select distinct on (o.id) o.id, o.name
+      from old_name as o
+     where o.position > v_since.first
+     order by o.id, o.position;
   create unique index on pg_temp.past_name (id);
   create index on pg_temp.past_name using hash (name);
   create temp view document as
@@ -44,90 +45,103 @@ begin
      where not exists (select from pg_temp.past_name as n where n.id = t.id)
      union all
     select n.id, n.name, null, null from pg_temp.past_name as n;
-  return past_quads();
+  return past_quads(v_since.first, v_since.ended);
 end
 $$;
 
 comment on function open_past(timestamptz, int8) is 'Opens temporary views of the store as it was at a time.';
 
--- The numbers of the transactions that do not belong to the state as of a time, the least first.
+-- The changes that do not belong to the state as of a time: those since.
 --
+--   first   number of the first transaction since; its rows have greater positions. Null: nothing has changed since
+--   ended   numbers of transactions with rows after `first` that ended by the time
 --   raises  as open_past
-create or replace function require_past(at timestamptz) returns int8[]
+create or replace function require_past(at timestamptz, out first int8, out ended int8[])
 language plpgsql stable
 set search_path from current
+set work_mem = '64MB'
 as $$
 declare
   v_dataset dataset := (select d from dataset as d where d.is_only);
-  v_since   int8[];
   v_oldest  timestamptz;
 begin
   if not v_dataset.logs_changes then
     raise exception 'The past is not known, because the service logs no changes.'
       using errcode = 'QS404', constraint = 'changes-logged';
   end if;
-  v_since := array(select distinct c.transaction from change as c where c.time > at order by 1);
-  if at < v_dataset.changes_lost_time or v_since[1] < v_dataset.changes_lost then
+  first := (select min(c.transaction) from change as c where c.time > at);
+  if at < v_dataset.changes_lost_time or first < v_dataset.changes_lost then
     v_oldest := greatest(v_dataset.changes_lost_time,
                          (select max(c.time) from change as c where c.transaction < v_dataset.changes_lost));
     raise exception 'The log does not reach back to %. The oldest time that it knows is %.', at, v_oldest
       using errcode = 'QS410', constraint = 'past-kept', detail = json_build_object('oldest', v_oldest);
-  elsif exists (select from change as c
-                 where c.position > v_since[1] and c.transaction = any (v_since) and c.action is not null
-                   and num_nonnulls(c.before, c.after) = 0) then
+  end if;
+  ended := array(
+    select distinct e.transaction
+      from change as e
+     where e.position > first and e.time <= at
+       and e.transaction not in (select c.transaction from change as c where c.position > first and c.time > at));
+  if exists (select from change as c
+              where c.position > first and c.transaction <> all (ended) and c.action is not null
+                and num_nonnulls(c.before, c.after) = 0) then
     raise exception 'A raw graph has been imported or removed since %. The log does not have its triples.', at
       using errcode = 'QS422', constraint = 'past-graphs';
   end if;
-  return v_since;
 end
 $$;
 
-comment on function require_past(timestamptz) is 'Transactions that do not belong to the state as of a time.';
+comment on function require_past(timestamptz) is 'The changes that do not belong to the state as of a time.';
 
--- Makes past_document: the documents that have changed since, with their places then.
+-- Makes past_document: the documents that have been created, deleted or moved since, with their places then.
 --
 --   is_there  whether there was a document
 --   gone_at   position of its first deletion since
 --
--- A document existed if its first change since has a tag before. The first row since that has a place has that of then:
--- a part of a move, a part that ended its membership, or its deletion. Otherwise it is where it was.
+-- A document existed unless its first such change since has no tag before. The first row since that has a place has
+-- that of then: a part of a move, a part that ended its membership, or its deletion. Otherwise it is where it was.
 --
 -- Grants are those of today: a deleted document belongs to its realm, or to `closed` if the realm is gone as well.
-create or replace function past_documents(closed int8) returns void
+create or replace function past_documents(first int8, ended int8[], closed int8) returns void
 language plpgsql
 set search_path from current
+set work_mem = '64MB'
 as $$
 begin
   create temp table past_document as
-    with first as (
+    with place as materialized (
+      select c.position, c.document, c.action, c.before, c.parent, c.member_by, c.realm,
+             case when c.action is null and c.parent is null then c.removed_o end as members
+        from change as c
+       where c.position > past_documents.first and c.transaction <> all (ended)
+         and (c.before is null or c.after is null) and num_nonnulls(c.action, c.parent::text, c.member_by::text) > 0),
+    birth as (
       select distinct on (r.document) r.document, r.before is not null as is_there
-        from pg_temp.past_row as r
+        from place as r
        where r.action is not null
        order by r.document, r.position),
     gone as (
       select distinct on (r.document) r.*
-        from pg_temp.past_row as r
+        from place as r
        where r.action = 'deleted'
        order by r.document, r.position),
     moved as (
       select distinct on (r.document) r.*
-        from pg_temp.past_row as r
+        from place as r
        where r.action is null and r.parent is not null
        order by r.document, r.position),
     ended as (
       select distinct on (m.id) m.id as document, r.position, r.member_by
-        from pg_temp.past_row as r
-        join change as c on c.position = r.position
-       cross join lateral unnest(c.removed_o) as m (id)
-       where r.action is null and r.parent is null and r.member_by is not null
+        from place as r
+       cross join lateral unnest(r.members) as m (id)
+       where r.action is null and r.parent is null
        order by m.id, r.position),
     named as (
-      select f.document as id from first as f
+      select b.document as id from birth as b
        union
       select e.document from ended as e
        union
       select m.document from moved as m)
-    select n.id, g.position as gone_at, coalesce(f.is_there, true) and num_nonnulls(d.id, g.position) > 0 as is_there,
+    select n.id, g.position as gone_at, coalesce(b.is_there, true) and num_nonnulls(d.id, g.position) > 0 as is_there,
            case when m.position < g.position is not false and m.position is not null then m.parent
                 when g.position is not null then g.parent else d.parent end as parent,
            case when e.position is not null and e.position < m.position is not false
@@ -138,7 +152,7 @@ begin
                 when g.realm is null or exists (select from access_realm as r where r.id = g.realm) then g.realm
                 else closed end as realm
       from named as n
-      left join first as f on f.document = n.id
+      left join birth as b on b.document = n.id
       left join gone as g on g.document = n.id
       left join moved as m on m.document = n.id
       left join ended as e on e.document = n.id
@@ -149,15 +163,19 @@ begin
 end
 $$;
 
-comment on function past_documents(int8) is 'Makes a table of the documents that have changed since a time.';
+comment on function past_documents(int8, int8[], int8) is
+  'Makes a table of the documents that have been created, deleted or moved since a time.';
 
--- Makes the view `quad`, and returns how many triples were touched since.
+-- Makes the view `quad`, and returns by how many triples it differs from the table.
 --
--- A triple is touched if the log names it since, if it is in a graph that is newer, or if it is a derived membership
--- that has changed. Rows of other triples are as they were, also the choice of the primary one. All rows of touched
--- triples are in past_quad: present ones of which the log says nothing, and those of which it says first that they were
--- removed. In a graph that was deleted since, only rows up to the deletion count.
-create or replace function past_quads() returns int8
+-- past_change has the rows that the table then had and now has not (was_there), or the other way round: those that the
+-- log names first as removed and last as removed, or first and last as added, and the rows of graphs that were made or
+-- deleted since. In a graph that was deleted since, only rows of the log up to the deletion count. It also has derived
+-- memberships that have changed, without a graph.
+--
+-- The row that is the primary one of a triple may be another than then. So past_quad has all rows that then had one of
+-- these triples; a row without a graph if there was none. Rows of other triples are as they were.
+create or replace function past_quads(first int8, ended int8[]) returns int8
 language plpgsql
 set search_path from current
 set work_mem = '64MB'
@@ -165,67 +183,74 @@ as $$
 declare
   v_count int8;
 begin
-  create temp table past_mention as
-    select c.document as g, q.s, q.p, q.o, min(2 * c.position + q.is_added) & 1 = 0 as was_there
-      from pg_temp.past_row as r
-      join change as c on c.position = r.position
-      left join pg_temp.past_document as d on d.id = r.document
-     cross join lateral (
-       select x.s, x.p, x.o, 0 as is_added from unnest(c.removed_s, c.removed_p, c.removed_o) as x (s, p, o)
-        union all
-       select x.s, x.p, x.o, 1 from unnest(c.added_s, c.added_p, c.added_o) as x (s, p, o)) as q
-     where (r.action is not null or r.member_by is null) and d.is_there is not false
-       and r.position <= d.gone_at is not false
-     group by c.document, q.s, q.p, q.o;
-  create temp table past_touched as
-    select m.s, m.p, m.o from pg_temp.past_mention as m
-     union
-    select q.s, q.p, q.o from pg_temp.past_document as d join quad as q on q.g = d.id
-     where not d.is_there or d.gone_at is not null
-     union
-    select d.parent, d.member_by, d.id from pg_temp.past_document as p join document as d on d.id = p.id
-     where d.member_by is not null
-     union
-    select p.parent, p.member_by, p.id from pg_temp.past_document as p where p.is_there and p.member_by is not null;
-  get diagnostics v_count = row_count;
-  create unique index on pg_temp.past_touched (s, p, o);
-  analyze pg_temp.past_mention, pg_temp.past_touched;
-  create temp table past_quad as
-    with present as (
-      select q.g, q.s, q.p, q.o
-        from pg_temp.past_touched as t join quad as q on q.s = t.s and q.p = t.p and q.o = t.o and q.copy is null
+  create temp table past_change as
+    with logged as (
+      select c.document as g, unnest(c.removed_s) as s, unnest(c.removed_p) as p, unnest(c.removed_o) as o, c.position,
+             0 as is_added
+        from change as c
+       where c.position > past_quads.first and c.transaction <> all (ended)
+         and (c.action is not null or c.member_by is null)
        union all
-      select q.g, q.s, q.p, q.o
-        from pg_temp.past_touched as t join quad as q on q.s = t.s and q.p = t.p and q.o = t.o and q.copy),
+      select c.document, unnest(c.added_s), unnest(c.added_p), unnest(c.added_o), c.position, 1
+        from change as c
+       where c.position > past_quads.first and c.transaction <> all (ended) and c.added_s is not null),
+    named as (
+      select q.g, q.s, q.p, q.o, min(2 * q.position + q.is_added) & 1 = 0 as was_there
+        from logged as q
+        left join pg_temp.past_document as d on d.id = q.g
+       where d.is_there is not false and q.position <= d.gone_at is not false
+       group by q.g, q.s, q.p, q.o
+      having min(2 * q.position + q.is_added) & 1 = max(2 * q.position + q.is_added) & 1)
+    select c.g, c.s, c.p, c.o, bool_or(c.was_there) as was_there
+      from (select * from named
+             union all
+            select q.g, q.s, q.p, q.o, false from pg_temp.past_document as d join quad as q on q.g = d.id
+             where not d.is_there or d.gone_at is not null
+             union all
+            select null, d.parent, d.member_by, d.id, null
+              from pg_temp.past_document as p join document as d on d.id = p.id
+             where d.member_by is not null
+             union all
+            select null, p.parent, p.member_by, p.id, null from pg_temp.past_document as p
+             where p.is_there and p.member_by is not null) as c
+     group by c.g, c.s, c.p, c.o;
+  get diagnostics v_count = row_count;
+  analyze pg_temp.past_change;
+  create temp table past_quad as
+    with touched as (select distinct c.s, c.p, c.o from pg_temp.past_change as c),
     held as (
       select q.g, q.s, q.p, q.o
-        from present as q
-        left join pg_temp.past_mention as m on m.g = q.g and m.s = q.s and m.p = q.p and m.o = q.o
-        left join pg_temp.past_document as d on d.id = q.g
-       where m.g is null and (d.id is null or d.is_there and d.gone_at is null)
+        from (select q.g, q.s, q.p, q.o
+                from touched as t join quad as q on q.s = t.s and q.p = t.p and q.o = t.o and q.copy is null
+               union all
+              select q.g, q.s, q.p, q.o
+                from touched as t join quad as q on q.s = t.s and q.p = t.p and q.o = t.o and q.copy) as q
+       where not exists (select from pg_temp.past_change as c
+                          where c.g = q.g and c.s = q.s and c.p = q.p and c.o = q.o)
        union all
-      select m.g, m.s, m.p, m.o from pg_temp.past_mention as m where m.was_there)
-    select h.g, h.s, h.p, h.o,
-           case when row_number() over (partition by h.s, h.p, h.o order by h.g) > 1 or d.id is not null
-                then true end as copy
-      from held as h
-      left join pg_temp.document as d on d.id = h.o and d.parent = h.s and d.member_by = h.p;
+      select c.g, c.s, c.p, c.o from pg_temp.past_change as c where c.was_there)
+    select h.g, t.s, t.p, t.o,
+           case when h.g is null then null
+                when row_number() over (partition by t.s, t.p, t.o order by h.g) > 1 then true
+                else (select true from pg_temp.document as d where d.id = t.o and d.parent = t.s and d.member_by = t.p)
+           end as copy
+      from touched as t
+      left join held as h on h.s = t.s and h.p = t.p and h.o = t.o;
   create index on pg_temp.past_quad (s, p, o);
-  create index on pg_temp.past_quad (p, o, s);
-  create index on pg_temp.past_quad (o);
+  create index on pg_temp.past_quad (o, p);
   create index on pg_temp.past_quad (g);
   analyze pg_temp.past_quad;
   create temp view quad as
     select q.g, q.s, q.p, q.o, q.copy
       from quad as q
-     where (exists (select from pg_temp.past_touched as t where t.s = q.s and t.p = q.p and t.o = q.o)) is not true
+     where (exists (select from pg_temp.past_quad as t where t.s = q.s and t.p = q.p and t.o = q.o)) is not true
      union all
-    select q.g, q.s, q.p, q.o, q.copy from pg_temp.past_quad as q;
+    select q.g, q.s, q.p, q.o, q.copy from pg_temp.past_quad as q where q.g is not null;
   return v_count;
 end
 $$;
 
-comment on function past_quads() is 'Makes a view of the triples at a time.';
+comment on function past_quads(int8, int8[]) is 'Makes a view of the triples at a time.';
 
 -- sparql_id by the names of the time of open_past.
 create or replace function past_id(key text) returns int8

@@ -13,7 +13,7 @@ security definer
 set search_path from current
 as $$
 declare
-  v_last  int8 := (select s.last_value from change_seq as s);
+  v_last  int8 := pg_sequence_last_value('change_seq');
   v_floor int8;
 begin
   -- A floor is the low half of a number near v_last. One after v_last belongs to a later writer.
@@ -103,6 +103,25 @@ $$;
 
 comment on function names_at(int8[], int8) is 'Names of terms at a position of the change log, where they differ.';
 
+-- The position after which the rows of a change begin: its parts, and its own.
+create or replace function place_before(logged change) returns int8
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return coalesce((select max(c.position)
+                     from change as c
+                    where c.document = logged.document and c.position < logged.position
+                      and c.action is not null and c.transaction = logged.transaction
+                      and c.position > logged.transaction),
+                  logged.transaction);
+end
+$$;
+
+comment on function place_before(change) is 'The position after which the rows of a change begin.';
+
 -- The triples that a change added to its document and removed, with those of its parts.
 --
 --   most      greatest number of triples; null: no limit
@@ -122,11 +141,7 @@ declare
   v_first  int8;
 begin
   select * into v_change from change as c where c.position = place;
-  select max(c.position) into v_first
-    from change as c
-   where c.document = v_change.document and c.position < place and c.action is not null
-     and c.transaction = v_change.transaction and c.position > v_change.transaction;
-  v_first := coalesce(v_first, v_change.transaction);
+  v_first := place_before(v_change);
   is_large := coalesce((select sum(coalesce(cardinality(c.added_s), 0) + coalesce(cardinality(c.removed_s), 0))
                           from change as c
                          where c.document = v_change.document and c.position > v_first and c.position <= place
@@ -161,6 +176,65 @@ end
 $$;
 
 comment on function change_quads_of(int8, int) is 'Triples that a change added to its document and removed.';
+
+-- The access points whose lists a change of members has changed, if a caller may read them: their names at its time.
+--
+--   realms, is_manager  as for is_change_readable
+create or replace function changed_access_points(logged change, realms int8[], is_manager boolean) returns text[]
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return array(
+    select name_at(d.id, logged.position)
+      from quad as q
+      join document as d on d.id = q.o
+     where q.s = logged.document and q.p = platform_has_access_point() and q.copy is null
+       and d.parent = logged.document and d.is_access_point
+       and is_change_readable(realms, is_manager, d.id, d.realm)
+       and exists (select from change as c
+                    where c.document = logged.document and c.position > place_before(logged)
+                      and c.position <= logged.position and c.transaction = logged.transaction
+                      and d.has_member_relation = any (c.added_p || c.removed_p))
+     order by d.id);
+end
+$$;
+
+comment on function changed_access_points(change, int8[], boolean) is
+  'Access points whose lists a change of members has changed.';
+
+-- The triples that a change added or removed, with those of its parts, as lines of N-Triples with the names of that
+-- time.
+create or replace function change_lines(place int8, is_added boolean) returns text[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select array_agg(format('%s %s %s .', l.s, l.p, l.o) order by l.s, l.p, l.o)
+            from change_quads_of(place, null) as c
+           cross join lateral unnest(case when is_added then c.added_s else c.removed_s end,
+                                     case when is_added then c.added_p else c.removed_p end,
+                                     case when is_added then c.added_o else c.removed_o end) as q (s, p, o)
+           cross join lateral (select term_then(q.s, place) as s, term_then(q.p, place) as p,
+                                      term_then(q.o, place) as o) as l);
+end
+$$;
+
+comment on function change_lines(int8, boolean) is 'Triples that a change added or removed, in N-Triples.';
+
+-- A term in N-Triples, with its name at a position of the change log.
+create or replace function term_then(id int8, place int8) returns text
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return case when id between 1 and first_blank_node() - 1 then '<' || name_at(id, place) || '>' else show_term(id) end;
+end
+$$;
+
+comment on function term_then(int8, int8) is 'A term in N-Triples, with its name at a position of the change log.';
 
 -- Whether a caller may read the change of a document.
 --
@@ -202,17 +276,20 @@ comment on function is_change_readable(int8[], boolean, int8, int8) is 'Whether 
 --   page         greatest number of changes
 --   under        only changes of documents whose IRI begins with this, before or after the change; null: all
 --   actions      only changes with these actions; null: all
---   has_triples  include triples, of changes with up to 10,000 (is_large: there are more)
+--   has_triples  include triples, of changes with up to 10,000 (is_large: there are more), and access_points, of changes
+--                of members: those whose lists have changed
 --   returns      the first row has `next`, the position to go on from, `is_end`, whether that is the last visible
 --                change, and the terms; each further row is a change, with the IRIs at the time. `next` is not before
---                the last row: it is also beyond changes that were left out
+--                the last row: it is also beyond changes that were left out. is_renamed: a move renamed terms in the
+--                transaction, so the triples are not all that changed in the document
 --   raises       QS410 changes-kept: changes after this position were deleted · QS404 changes-logged: the log is off
 create or replace function read_changes(after int8, page int, under text default null, actions text[] default null,
                                         has_triples boolean default false, caller caller default null)
 returns table (next text, is_end boolean, term_ids int8[], term_texts json, "position" text, "time" timestamptz,
-               action text, document text, old_document text, parent text, is_access_point boolean, is_raw boolean,
-               before text, etag text, agent text, request_id text, added_s int8[], added_p int8[], added_o int8[],
-               removed_s int8[], removed_p int8[], removed_o int8[], is_large boolean, names json, old_names json)
+               action text, document text, old_document text, parent text, member_by text, is_access_point boolean,
+               is_raw boolean, before text, etag text, agent text, request_id text, added_s int8[], added_p int8[],
+               added_o int8[], removed_s int8[], removed_p int8[], removed_o int8[], is_large boolean,
+               is_renamed boolean, names json, old_names json, access_points text[])
 language plpgsql volatile
 security definer
 set search_path from current
@@ -241,19 +318,22 @@ begin
   end if;
   return query
     select v_found.next::text, v_found.is_end, t.term_ids, t.term_texts, null::text, null::timestamptz, null::text,
-           null::text, null::text, null::text, null::boolean, null::boolean, null::text, null::text, null::text,
-           null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[],
-           null::boolean, null::json, null::json
+           null::text, null::text, null::text, null::text, null::boolean, null::boolean, null::text, null::text,
+           null::text, null::text, null::int8[], null::int8[], null::int8[], null::int8[], null::int8[], null::int8[],
+           null::boolean, null::boolean, null::json, null::json, null::text[]
       from terms_of(v_ids) as t;
   return query
     select null::text, null::boolean, null::int8[], null::json, c.position::text, c.time, c.action,
            name_at(c.document, case when c.after is null then c.transaction else c.position end),
            nullif(name_at(c.document, c.transaction), name_at(c.document, c.position)), name_at(c.parent, c.position),
-           coalesce(c.is_access_point, false), c.before is null and c.after is null,
+           name_at(c.member_by, c.position), coalesce(c.is_access_point, false), c.before is null and c.after is null,
            c.before::text, c.after::text, c.agent, c.request_id, q.added_s, q.added_p, q.added_o, q.removed_s,
            q.removed_p, q.removed_o, coalesce(q.is_large, false),
+           exists (select from old_name as o where o.position > c.transaction and o.position < c.position),
            names_at(q.added_s || q.added_p || q.added_o, c.position),
-           names_at(q.removed_s || q.removed_p || q.removed_o, c.transaction)
+           names_at(q.removed_s || q.removed_p || q.removed_o, c.transaction),
+           case when has_triples and c.action in ('members-added', 'members-removed')
+                then changed_access_points(c, v_found.realms, v_found.is_manager) end
       from unnest(v_picked) with ordinality as p (place, n)
       join change as c on c.position = p.place
       left join lateral (select * from change_quads_of(c.position, v_most) where has_triples) as q on true
@@ -275,7 +355,7 @@ declare
 begin
   if not v_dataset.logs_changes then
     raise exception 'Changes are not logged here.' using errcode = 'QS404', constraint = 'changes-logged';
-  elsif after < v_dataset.changes_lost or after > (select s.last_value from change_seq as s) then
+  elsif after < v_dataset.changes_lost or after > pg_sequence_last_value('change_seq') then
     raise exception 'The log has no complete list of changes after position %; the oldest position is %.',
       after, v_dataset.changes_lost
       using errcode = 'QS410', constraint = 'changes-kept',
@@ -286,13 +366,14 @@ $$;
 
 comment on function require_kept(int8) is 'Refuses a position after which changes were deleted.';
 
--- Finds changes that a caller may read and that match the filters, as read_changes.
+-- Finds changes that a caller may read and that match the filters, as read_changes. Also returns what the caller may
+-- read, as is_change_readable takes it.
 --
 -- Looks at a limited number of rows, so that a filter that few changes match does not make a call long. If their
 -- triples are needed, these have a limited size: the first 100 kB as they are stored, and one more row.
 create or replace function find_changes(after int8, bound int8, page int, under text, actions text[],
                                         has_triples boolean, caller caller, out positions int8[], out next int8,
-                                        out is_end boolean)
+                                        out is_end boolean, out realms int8[], out is_manager boolean)
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -300,13 +381,12 @@ set enable_seqscan = off
 as $$
 declare
   v_limit      constant int := case when has_triples then greatest(200, page) else greatest(1000, 4 * page) end;
-  v_realms     int8[];
-  v_is_manager boolean := true;
   v_scanned    record;
 begin
+  is_manager := true;
   if caller.grantees is not null then
-    v_realms := granted_realms(caller.grantees, 'read');
-    v_is_manager := has_access((select d.base from dataset as d where d.is_only), '{control}', caller.grantees);
+    realms := granted_realms(caller.grantees, 'read');
+    is_manager := has_access((select d.base from dataset as d where d.is_only), '{control}', caller.grantees);
   end if;
   with ahead as materialized (
     select c.position, c.document, c.action, c.realm, c.transaction,
@@ -324,7 +404,7 @@ begin
     select c.position
       from scanned as c
      where c.action is not null and (actions is null or c.action = any (actions))
-       and is_change_readable(v_realms, v_is_manager, c.document, c.realm)
+       and is_change_readable(realms, is_manager, c.document, c.realm)
        and (under is null or starts_with(name_at(c.document, c.position), under)
             or starts_with(name_at(c.document, c.transaction), under))
      order by c.position

@@ -27,7 +27,7 @@ begin
     return nullif(split_part(v_known, ' ', 2), '')::int8;
   end if;
   if (select d.logs_changes from dataset as d where d.is_only) then
-    perform pg_advisory_xact_lock_shared(low_bits(v_log::int8), low_bits(s.last_value)) from change_seq as s;
+    perform pg_advisory_xact_lock_shared(low_bits(v_log::int8), low_bits(pg_sequence_last_value(v_log)));
     v_number := nextval('change_seq');
   end if;
   perform set_config('quadstead.change', concat(v_log, ' ', v_number), true);
@@ -65,25 +65,16 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_transaction int8;
+  v_transaction int8 := case when graphs is not null then change_transaction() end;
 begin
-  if graphs is null then
-    return;
-  end if;
-  v_transaction := change_transaction();
-  if v_transaction is null then
-    return;
-  elsif is_added then
-    insert into change (position, transaction, document, added_s, added_p, added_o)
-    select nextval('change_seq'), v_transaction, q.g, array_agg(q.s), array_agg(q.p), array_agg(q.o)
-      from unnest(graphs, subjects, predicates, objects) as q (g, s, p, o)
-     group by q.g;
-  else
-    insert into change (position, transaction, document, removed_s, removed_p, removed_o)
-    select nextval('change_seq'), v_transaction, q.g, array_agg(q.s), array_agg(q.p), array_agg(q.o)
-      from unnest(graphs, subjects, predicates, objects) as q (g, s, p, o)
-     group by q.g;
-  end if;
+  insert into change (position, transaction, document, added_s, added_p, added_o, removed_s, removed_p, removed_o)
+  select nextval('change_seq'), v_transaction, q.g,
+         case when is_added then q.s end, case when is_added then q.p end, case when is_added then q.o end,
+         case when not is_added then q.s end, case when not is_added then q.p end, case when not is_added then q.o end
+    from (select t.g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
+            from unnest(graphs, subjects, predicates, objects) as t (g, s, p, o)
+           group by t.g) as q
+   where v_transaction is not null;
 end
 $$;
 
@@ -101,12 +92,10 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, member_by, removed_s, removed_p, removed_o)
-    values (nextval('change_seq'), v_transaction, container, relation,
-            array_fill(container, array[cardinality(members)]), array_fill(relation, array[cardinality(members)]),
-            members);
-  end if;
+  insert into change (position, transaction, document, member_by, removed_s, removed_p, removed_o)
+  select nextval('change_seq'), v_transaction, container, relation,
+         array_fill(container, array[cardinality(members)]), array_fill(relation, array[cardinality(members)]), members
+   where v_transaction is not null;
 end
 $$;
 
@@ -122,14 +111,13 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, parent, member_by, realm, before, after, is_access_point,
-                        action, agent, request_id)
-    select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, c.before, d.revision,
-           d.is_access_point, log_changes.action, caller.agent, caller.request_id
-      from unnest(ids, befores) as c (id, before)
-      join document as d on d.id = c.id;
-  end if;
+  insert into change (position, transaction, document, parent, member_by, realm, before, after, is_access_point,
+                      action, agent, request_id)
+  select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, c.before, d.revision,
+         d.is_access_point, log_changes.action, caller.agent, caller.request_id
+    from unnest(ids, befores) as c (id, before)
+    join document as d on d.id = c.id
+   where v_transaction is not null;
 end
 $$;
 
@@ -146,15 +134,14 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, parent, member_by, realm, before, after, is_access_point,
-                        action, agent, request_id, added_s, added_p, added_o, removed_s, removed_p, removed_o)
-    select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, c.before, d.revision,
-           d.is_access_point, log_touched.action, caller.agent, caller.request_id,
-           array[d.id], array[platform_modified()], array[c.new], array[d.id], array[platform_modified()], array[c.old]
-      from unnest(ids, befores, olds, news) as c (id, before, old, new)
-      join document as d on d.id = c.id;
-  end if;
+  insert into change (position, transaction, document, parent, member_by, realm, before, after, is_access_point,
+                      action, agent, request_id, added_s, added_p, added_o, removed_s, removed_p, removed_o)
+  select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, c.before, d.revision,
+         d.is_access_point, log_touched.action, caller.agent, caller.request_id,
+         array[d.id], array[platform_modified()], array[c.new], array[d.id], array[platform_modified()], array[c.old]
+    from unnest(ids, befores, olds, news) as c (id, before, old, new)
+    join document as d on d.id = c.id
+   where v_transaction is not null;
 end
 $$;
 
@@ -171,23 +158,18 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_transaction int8;
+  v_transaction int8 := case when graphs is not null then change_transaction() end;
 begin
-  if graphs is null then
-    return;
-  end if;
-  v_transaction := change_transaction();
-  if v_transaction is not null then
-    insert into change (position, transaction, document, parent, member_by, realm, after, is_access_point, action,
-                        agent, request_id, added_s, added_p, added_o)
-    select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, d.revision, d.is_access_point,
-           'created', (callers[c.n]).agent, (callers[c.n]).request_id, q.s, q.p, q.o
-      from (select t.g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
-              from unnest(graphs, subjects, predicates, objects) as t (g, s, p, o)
-             group by t.g) as q
-      join unnest(ids) with ordinality as c (id, n) on c.id = q.g
-      join document as d on d.id = c.id;
-  end if;
+  insert into change (position, transaction, document, parent, member_by, realm, after, is_access_point, action,
+                      agent, request_id, added_s, added_p, added_o)
+  select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, d.revision, d.is_access_point,
+         'created', (callers[c.n]).agent, (callers[c.n]).request_id, q.s, q.p, q.o
+    from (select t.g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
+            from unnest(graphs, subjects, predicates, objects) as t (g, s, p, o)
+           group by t.g) as q
+    join unnest(ids) with ordinality as c (id, n) on c.id = q.g
+    join document as d on d.id = c.id
+   where v_transaction is not null;
 end
 $$;
 
@@ -204,17 +186,16 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, parent, member_by, realm, before, is_access_point, action,
-                        agent, request_id, removed_s, removed_p, removed_o)
-    select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, d.before, d.is_access_point,
-           'deleted', caller.agent, caller.request_id, q.s, q.p, q.o
-      from unnest(ids, befores, parents, relations, realms, points)
-             as d (id, before, parent, member_by, realm, is_access_point)
-      left join (select t.g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
-                   from unnest(graphs, subjects, predicates, objects) as t (g, s, p, o)
-                  group by t.g) as q on q.g = d.id;
-  end if;
+  insert into change (position, transaction, document, parent, member_by, realm, before, is_access_point, action,
+                      agent, request_id, removed_s, removed_p, removed_o)
+  select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by, d.realm, d.before, d.is_access_point,
+         'deleted', caller.agent, caller.request_id, q.s, q.p, q.o
+    from unnest(ids, befores, parents, relations, realms, points)
+           as d (id, before, parent, member_by, realm, is_access_point)
+    left join (select t.g, array_agg(t.s) as s, array_agg(t.p) as p, array_agg(t.o) as o
+                 from unnest(graphs, subjects, predicates, objects) as t (g, s, p, o)
+                group by t.g) as q on q.g = d.id
+   where v_transaction is not null;
 end
 $$;
 
@@ -230,11 +211,10 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, parent, member_by)
-    select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by
-      from unnest(ids, parents, relations) as d (id, parent, member_by);
-  end if;
+  insert into change (position, transaction, document, parent, member_by)
+  select nextval('change_seq'), v_transaction, d.id, d.parent, d.member_by
+    from unnest(ids, parents, relations) as d (id, parent, member_by)
+   where v_transaction is not null;
 end
 $$;
 
@@ -248,10 +228,9 @@ as $$
 declare
   v_transaction int8 := change_transaction();
 begin
-  if v_transaction is not null then
-    insert into change (position, transaction, document, action)
-    select nextval('change_seq'), v_transaction, g.id, log_graphs.action from unnest(ids) as g (id);
-  end if;
+  insert into change (position, transaction, document, action)
+  select nextval('change_seq'), v_transaction, g.id, log_graphs.action from unnest(ids) as g (id)
+   where v_transaction is not null;
 end
 $$;
 
@@ -295,7 +274,8 @@ begin
   if (select d.logs_changes from dataset as d where d.is_only) <> v_logs then
     perform change_names();
     update dataset as d
-       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp()
+       set logs_changes = v_logs, changes_lost = nextval('change_seq'), changes_lost_time = clock_timestamp(),
+           changes_lost_tag = (select s.last_value from revision_seq as s)
      where d.is_only and d.logs_changes <> v_logs; -- another process may have done it
   end if;
   update dataset as d set changes_kept = v_kept where d.is_only and d.changes_kept is distinct from v_kept;
@@ -320,6 +300,7 @@ declare
   v_last    int8;
   v_count   int8;
   v_time    timestamptz;
+  v_tag     int8;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('quadstead changes ' || current_schema(), 0)) then
     return 0;
@@ -335,13 +316,15 @@ begin
            where c.position <= v_bound
            order by c.position limit portion) as c;
   with gone as (
-    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last returning c.time)
-  select count(*), max(g.time) into v_count, v_time from gone as g;
+    delete from change as c where c.position < v_kept or v_kept is null and c.position <= v_last 
+    returning c.time, c.after)
+  select count(*), max(g.time), max(g.after) into v_count, v_time, v_tag from gone as g;
   if v_count > 0 then
     v_last := coalesce(v_kept - 1, v_last);
     delete from old_name as o where o.position <= v_last;
     update dataset as d
-       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time)
+       set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time),
+           changes_lost_tag = greatest(d.changes_lost_tag, v_tag)
      where d.is_only and d.changes_lost < v_last;
   end if;
   return v_count;

@@ -110,8 +110,8 @@ comment on function add_plain_documents(int8[], text[], text[], int[], int8[], i
   'The work of create_documents, with the planner settings of its caller.';
 
 -- Finds the plain parents among some IRIs, and locks them against deletion. A parent is plain if a new child changes
--- nothing there: it is not an access point, and its membership relation has no inverse. Skips parents that another
--- transaction is deleting.
+-- nothing there: it is not an access point, and its membership relation has no inverse. Nor is it a copy of a document
+-- of another store, which gets no children here. Skips parents that another transaction is deleting.
 create or replace function hold_plain_parents(inout iris text[], out ids int8[], out relations int8[],
                                               out realms int8[])
 language plpgsql
@@ -121,16 +121,15 @@ begin
   select coalesce(array_agg(a.iri), '{}'), array_agg(d.id), array_agg(d.has_member_relation), array_agg(d.realm)
     into iris, ids, relations, realms
     from (select distinct p.iri from unnest(iris) as p (iri)) as a
+   cross join lateral (select t.id from term as t where t.hash = term_hash('I' || a.iri) offset 0) as t
    cross join lateral (
      select d.id, d.has_member_relation, d.realm
-       from term as t
-       join document as d on d.id = t.id
-      where t.hash = term_hash('I' || a.iri) and not d.is_access_point
-        and not exists (select from quad as q
-                         where q.s = d.id and q.p = ldp_is_member_of_relation() and q.copy is null and q.g = d.id)
-        and not exists (select from quad as q
-                         where q.s = d.id and q.p = ldp_is_member_of_relation() and q.copy and q.g = d.id)
-        for key share of d skip locked) as d;
+       from document as d
+      where d.id = t.id and not d.is_access_point
+        and not exists (select from followed as f where f.document = t.id)
+     offset 0
+        for key share of d skip locked) as d
+   where inverse_relation(d.id) is null;
 end
 $$;
 

@@ -121,33 +121,13 @@ as $$
 declare
   v_realms    int8[] := writable_realms(caller.grantees);
   v_referring int8[] := lock_referring(ids, v_realms);
-  v_quads     record;
-  v_gone      record;
 begin
+  perform require_unfollowed(ids);
   perform plan_for(25 * cardinality(ids)); -- a document has about 25 triples
   if v_referring <> '{}' then
     perform drop_references(ids, v_referring);
   end if;
-  v_quads := drop_graphs(ids);
-  perform drop_grants(ids);
-  with gone as (
-    delete from document as d using unnest(ids) as going (id) where d.id = going.id
-    returning d.parent, d.member_by, d.id, d.revision, d.realm, d.is_access_point)
-  select array_agg(g.id) as ids, array_agg(g.revision) as tags, array_agg(g.parent) as parents,
-         array_agg(g.member_by) as relations, array_agg(g.realm) as realms, array_agg(g.is_access_point) as points,
-         array_agg(g.parent) filter (where g.member_by is not null) as s,
-         array_agg(g.member_by) filter (where g.member_by is not null) as p,
-         array_agg(g.id) filter (where g.member_by is not null) as o
-    into v_gone
-    from gone as g;
-  if v_realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
-    perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
-  end if;
-  perform record_change('delete', g.id, g.tag::text, null, caller)
-     from unnest(v_gone.ids, v_gone.tags) as g (id, tag)
-    where g.id = any (deleted);
-  perform log_deleted(v_gone.ids, v_gone.tags, v_gone.parents, v_gone.relations, v_gone.realms, v_gone.points, caller,
-                      v_quads.graphs, v_quads.subjects, v_quads.predicates, v_quads.objects);
+  perform remove_rows(ids, caller, deleted, v_realms is not null or exists (select from follow));
   if v_referring <> '{}' then
     perform touch_documents(v_referring, null, caller);
   end if;
@@ -157,6 +137,45 @@ $$;
 
 comment on function remove_documents(int8[], caller, int8[]) is
   'Removes locked documents with their graphs and the references to them.';
+
+-- Removes locked documents with their graphs and grants. References to them stay.
+--
+--   deleted      as remove_documents
+--   has_copies   other graphs may contain copies of the memberships that the rows implied
+create or replace function remove_rows(ids int8[], caller caller, deleted int8[], has_copies boolean) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_quads record;
+  v_gone  record;
+begin
+  perform plan_for(25 * cardinality(ids));
+  v_quads := drop_graphs(ids);
+  perform drop_grants(ids);
+  with gone as (
+    delete from document as d where d.id = any (ids)
+    returning d.parent, d.member_by, d.id, d.revision, d.realm, d.is_access_point)
+  select array_agg(g.id) as ids, array_agg(g.revision) as tags, array_agg(g.parent) as parents,
+         array_agg(g.member_by) as relations, array_agg(g.realm) as realms, array_agg(g.is_access_point) as points,
+         array_agg(g.parent) filter (where g.member_by is not null) as s,
+         array_agg(g.member_by) filter (where g.member_by is not null) as p,
+         array_agg(g.id) filter (where g.member_by is not null) as o
+    into v_gone
+    from gone as g;
+  if has_copies then
+    perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+  end if;
+  perform record_change('delete', g.id, g.tag::text, null, caller)
+     from unnest(v_gone.ids, v_gone.tags) as g (id, tag)
+    where g.id = any (deleted);
+  perform log_deleted(v_gone.ids, v_gone.tags, v_gone.parents, v_gone.relations, v_gone.realms, v_gone.points, caller,
+                      v_quads.graphs, v_quads.subjects, v_quads.predicates, v_quads.objects);
+end
+$$;
+
+comment on function remove_rows(int8[], caller, int8[], boolean) is
+  'Removes locked documents with their graphs and grants.';
 
 -- Removes references to some documents from graphs whose documents are locked.
 create or replace function drop_references(ids int8[], referring int8[]) returns void
@@ -169,9 +188,8 @@ begin
   perform drop_list_entries(ids, referring);
   with gone as (
     delete from quad as q
-     using unnest(ids) as going (id)
-     where q.o = going.id and q.o between 1 and 2305843009213693951
-       and exists (select from unnest(drop_references.referring) as referring (id) where referring.id = q.g)
+     where q.o = any (ids) and q.o between 1 and 2305843009213693951
+       and q.g + 0 = any (referring) -- + 0: the index of objects is read, not that of graphs, which may be large
     returning q.g, q.s, q.p, q.o, q.copy)
   select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
          array_agg(g.o) filter (where g.copy is null) as o,
@@ -205,7 +223,7 @@ begin
                                           offset 0) as q
                      except
                      (select * from unnest(ids) union all select * from unnest(v_all)));
-    v_found := within_realms(v_found, realms);
+    v_found := unfollowed(within_realms(v_found, realms));
     exit when v_found = '{}';
     perform from unnest(v_found) as found (id) join document as d on d.id = found.id
       order by d.id

@@ -239,6 +239,7 @@ begin
     raise exception '% names a raw graph, so it cannot name a document.', show_term(v_id)
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
+  perform require_unfollowed(array[add_document.parent]);
   perform claim_iri(v_id);
   insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by, realm)
   values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by,

@@ -296,7 +296,7 @@ declare
   v_gone record;
 begin
   with gone as (
-    delete from quad as q using unnest(graphs) as going (id) where q.g = going.id
+    delete from quad as q where q.g = any (drop_graphs.graphs)
     returning q.g, q.s, q.p, q.o, q.copy)
   select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
          array_agg(g.o) filter (where g.copy is null) as o,
@@ -344,17 +344,18 @@ comment on function promote_copies(int8[], int8[], int8[]) is 'Gives triples tha
 -- Gives changed documents a new entity tag and a modification time at least a millisecond later than before.
 --
 --   returns  the new rows; who calls this updates c:modified among the quads, and records the change
+--   raises   QS403 followed-kept
 create or replace function touch_rows(ids int8[]) returns setof document
 language plpgsql
 set search_path from current
 as $$
 begin
+  perform require_unfollowed(ids);
   return query
     update document as d
        set revision = nextval('revision_seq'),
            modified = greatest(date_trunc('milliseconds', clock_timestamp()), d.modified + interval '1 millisecond')
-      from unnest(ids) as changed (id)
-     where d.id = changed.id
+     where d.id = any (ids)
     returning d.*;
 end
 $$;

@@ -54,7 +54,10 @@ begin
     into graphs, cells, nexts
     from (select q.g, q.s, min(about.o) filter (where about.p = rdf_rest()) as next
             from unnest(ids) as going (id)
-            join quad as q on q.p = rdf_first() and q.o = going.id and q.s <> rdf_nil()
+           cross join lateral (select q.g, q.s from quad as q
+                                where q.p = rdf_first() and q.o = going.id and q.s <> rdf_nil()
+                                  and q.o between 1 and 2305843009213693951
+                               offset 0) as q
             join unnest(referring) as r (id) on r.id = q.g
            cross join lateral quads_about(q.g, q.s) as about
            where about.p in (rdf_first(), rdf_rest())

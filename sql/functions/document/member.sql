@@ -294,7 +294,7 @@ begin
   perform touch_documents(array[v_container], null, caller, 'members-removed') where v_gone <> '{}';
 
   if v_inverse is not null then
-    members := within_realms(members, writable_realms(caller.grantees));
+    members := unfollowed(within_realms(members, writable_realms(caller.grantees)));
     perform from document as d where d.id = any (members) order by d.id for no key update;
     v_relations := relations_with(v_inverse, v_container);
     v_gone := array(select m.id from unnest(members) as m (id)

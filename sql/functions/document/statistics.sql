@@ -54,11 +54,36 @@ $$;
 
 comment on function store_numbers(int) is 'Numbers of documents, triples, quads and terms, with their sizes in bytes.';
 
--- The most frequent values of a column of quad, from PostgreSQL's statistics; none before the first ANALYZE.
+-- The numbers of raw graphs and of their quads.
 --
---   column_name  'g': documents by their number of triples; 'p': predicates
+--   name      'raw graphs', 'raw quads'
+--   is_exact  true if counted, false if estimated from the graphs that are frequent in PostgreSQL's statistics
+create or replace function raw_graph_numbers(count_limit int)
+returns table (name text, number int8, is_exact boolean)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_quads int8 := (select count(*) from (select from raw_graph as r join quad as q on q.g = r.id
+                                          limit count_limit + 1) as few);
+begin
+  return query
+    select 'raw graphs', c.number, c.is_exact from count_rows('raw_graph', 'raw_graph', 'true', count_limit) as c;
+  return query
+    select 'raw quads', case when v_quads <= count_limit then v_quads else greatest(v_quads, f.quads) end,
+           v_quads <= count_limit
+      from (select sum(g.number)::int8 as quads from most_frequent('raw graphs', null) as g) as f;
+end
+$$;
+
+comment on function raw_graph_numbers(int) is 'Numbers of raw graphs and of their quads.';
+
+-- What occurs most in quads, from PostgreSQL's statistics; nothing before the first ANALYZE.
+--
+--   kind         'documents' or 'raw graphs', by their number of triples; 'predicates'
+--   value_limit  null: no limit
 --   number       estimated number of rows
-create or replace function frequent_values(column_name text, value_limit int)
+create or replace function most_frequent(kind text, value_limit int)
 returns table (iri text, number int8)
 language plpgsql stable
 set search_path from current
@@ -71,10 +96,14 @@ begin
       join pg_namespace as n on n.oid = c.relnamespace and (n.nspname, c.relname) = (s.schemaname, s.tablename),
            lateral unnest(s.most_common_vals::text::int8[], s.most_common_freqs) as v (id, frequency)
       join term as t on t.id = v.id
-     where s.attname = column_name
+     where s.attname = case when kind = 'predicates' then 'p' else 'g' end
+       and case kind when 'documents' then exists (select from document as d where d.id = v.id)
+                     when 'raw graphs' then exists (select from raw_graph as r where r.id = v.id)
+                     else true end
      order by v.frequency desc
      limit value_limit;
 end
 $$;
 
-comment on function frequent_values(text, int) is 'The most frequent documents or predicates, from statistics.';
+comment on function most_frequent(text, int) is
+  'The documents, raw graphs or predicates with the most triples, from statistics.';

@@ -47,6 +47,7 @@ begin
   is_created := clear_target(iri, target, overwrites, true, caller);
 
   v_ids := array[v_document.id] || lock_descendants(v_document.id);
+  perform require_unfollowed(v_ids);
   perform require_own_grants(v_ids, iri, parent_iri(target), caller);
   v_terms := terms_below(iri);
   v_kept := graphs_with(v_terms.ids); -- graphs that refer to what moves, besides its own
@@ -56,7 +57,7 @@ begin
   perform move_scopes(iri, target);
   perform note_move(iri, target, redirects_for);
 
-  v_kept := within_realms(v_kept, writable_realms(caller.grantees));
+  v_kept := unfollowed(within_realms(v_kept, writable_realms(caller.grantees)));
   perform plan_for(cardinality(v_ids) + cardinality(v_kept));
   perform touch_documents(v_ids[2:], null, caller, 'moved') where cardinality(v_ids) > 1;
   perform touch_documents(v_kept, null, caller) where v_kept <> '{}';
@@ -125,6 +126,7 @@ begin
     raise exception 'The parent <%> of the destination <%> does not exist.', parent_iri(target), target
       using errcode = 'QS409', constraint = 'destination-parent';
   end if;
+  perform require_unfollowed(array[v_parent.id]);
   perform require_container(v_parent, 'members', caller.grantees);
 
   if not has_document(target) then
@@ -171,7 +173,9 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_closed int8[] := array(select unnest(referring) except select unnest(within_realms(referring, realms)));
+  v_closed int8[] := array(select unnest(referring)
+                           except
+                           select unnest(unfollowed(within_realms(referring, realms))));
   v_stays  int8[];
 begin
   if v_closed <> '{}' then

@@ -504,3 +504,20 @@ end
 $$;
 
 comment on function sparql_path(text) is 'A path without its dot segments (RFC 3986 §5.2.4).';
+
+-- Literals that match a search (text:query), as search_literals of term/words.sql returns them.
+create or replace function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
+                                         literal_limit int8)
+returns table (id int8, score numeric)
+language plpgsql stable rows 100
+set search_path from current
+as $$
+begin
+  return query
+    select f.id, f.score
+      from search_literals(kinds, texts, whole, languages, range, literal_limit::int) as s,
+           unnest(s.ids, s.scores) as f (id, score);
+end
+$$;
+
+comment on function sparql_search(text[], text[], text, text[], text, int8) is 'Literals that match a search.';

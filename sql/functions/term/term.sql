@@ -214,3 +214,19 @@ end
 $$;
 
 comment on function show_term(int8) is 'A term in N-Triples; null for an id without a term.';
+
+-- A term for the readable views: an IRI as it is, other terms in N-Triples. A blank node begins with _: and a literal
+-- with a quotation mark, so neither can be taken for an IRI.
+create or replace function plain_term(id int8) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if id between 1 and first_blank_node() - 1 then
+    return (select t.lex from term as t where t.id = plain_term.id);
+  end if;
+  return show_term(id);
+end
+$$;
+
+comment on function plain_term(int8) is 'An IRI as it is, another term in N-Triples; null for an id without a term.';

@@ -31,7 +31,10 @@ type TextsRow = {readonly literals: number; readonly has_letters: boolean; reado
 export async function readFrequencies(
   queryable: Queryable,
   schema: string,
-  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean | undefined} = {},
+  {
+    avoidsTextIndex = false,
+    hasSearch = true,
+  }: {readonly avoidsTextIndex?: boolean | undefined; readonly hasSearch?: boolean | undefined} = {},
 ): Promise<StoredFrequencies> {
   const inSchema = `${quoteIdentifier(schema)}.`
   const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)
@@ -49,6 +52,7 @@ export async function readFrequencies(
     values: new Map(values),
     graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
     texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
+    hasSearch,
   }
   return {...frequencies, mentioned: await readMentioned(queryable, schema, frequencies)}
 }

@@ -32,6 +32,8 @@ export type Change = {
   readonly document: Iri // its IRI after the change, or before its deletion
   readonly oldDocument: Iri | undefined // its IRI before a move
   readonly parent: Iri | undefined // undefined: the root, or a raw graph
+  /** The relation under which its parent had it as a member from birth, after the change; only with triples. */
+  readonly memberBy: Iri | undefined
   readonly isAccessPoint: boolean
   readonly isRawGraph: boolean // imported or deleted as a whole; the log does not have its triples
   readonly before: string | undefined // entity tag without quotes; undefined: the document is new
@@ -42,6 +44,8 @@ export type Change = {
   readonly added: readonly Triple[] | undefined
   readonly removed: readonly Triple[] | undefined
   readonly isLarge: boolean // more than 10,000 triples, which are left out
+  readonly isRenamed: boolean // a move renamed terms: more has changed than the triples say; only with triples
+  readonly accessPoints: readonly Iri[] // whose lists a change of members has changed; none if triples were not asked for
 }
 
 export type ChangesAsked = {
@@ -73,15 +77,18 @@ type ChangeRow = {
   readonly document: Iri
   readonly old_document: Iri | null
   readonly parent: Iri | null
+  readonly member_by: Iri | null
   readonly is_access_point: boolean
   readonly is_raw: boolean
   readonly is_large: boolean
+  readonly is_renamed: boolean
   readonly before: string | null
   readonly etag: string | null
   readonly agent: string | null
   readonly request_id: string | null
   readonly names: Readonly<Record<string, Iri>> | null
   readonly old_names: Readonly<Record<string, Iri>> | null
+  readonly access_points: readonly Iri[] | null
 } & {readonly [Name in `${'added' | 'removed'}_${'s' | 'p' | 'o'}`]: readonly string[] | null}
 
 type FirstRow = StoredTerms & {readonly next: string; readonly is_end: boolean}
@@ -109,6 +116,8 @@ export async function readChanges(session: Session, asked: ChangesAsked): Promis
   return {
     changes: changes.map(row => ({
       ...changeOf(row),
+      memberBy: hasTriples ? (row.member_by ?? undefined) : undefined,
+      isRenamed: hasTriples && row.is_renamed,
       added: hasTriples && !row.is_large ? graphOf(row.added_s, row.added_p, row.added_o, row.names) : undefined,
       removed:
         hasTriples && !row.is_large ? graphOf(row.removed_s, row.removed_p, row.removed_o, row.old_names) : undefined,
@@ -118,7 +127,7 @@ export async function readChanges(session: Session, asked: ChangesAsked): Promis
   }
 }
 
-function changeOf(row: ChangeRow): Omit<Change, 'added' | 'removed'> {
+function changeOf(row: ChangeRow): Omit<Change, 'memberBy' | 'isRenamed' | 'added' | 'removed'> {
   const {position, time, action, document, old_document: oldDocument, etag} = row
   return {
     position,
@@ -134,6 +143,7 @@ function changeOf(row: ChangeRow): Omit<Change, 'added' | 'removed'> {
     after: etag ?? undefined,
     agent: row.agent ?? undefined,
     request: row.request_id ?? undefined,
+    accessPoints: row.access_points ?? [],
   }
 }
 

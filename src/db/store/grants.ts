@@ -7,6 +7,7 @@ import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type SqlValue} from '../connection/value.ts'
 import {ask, callAsCaller} from './call.ts'
 import type {Mode} from './caller.ts'
+import type {Allowed} from './graph-codec.ts'
 import type {Session} from './session.ts'
 
 export type Grant = {
@@ -80,9 +81,37 @@ export async function readGrants(session: Session, iri: Iri): Promise<DocumentGr
 export async function listGrants(session: Session, iri: Iri): Promise<readonly GrantsEntry[]> {
   const text = `select * from ${session.inSchema}list_grants($1)`
   const rows = await ask<GrantsEntryRow>(session, 'read', {name: 'list_grants', text, values: [iri]})
-  return rows.map(({document, grantee, modes, expires, is_expired: isExpired}) =>
-    grantee === null ? {document} : {document, grant: listed([grantee, modes, expires, isExpired])},
-  )
+  return rows.map(entryOf)
+}
+
+/**
+ * Reads the grants of documents below a document, in the order of their IRIs: those that the caller controls.
+ *
+ * @param after  IRI after which to begin
+ * @param limit  number of documents
+ * @throws       Problem 404 `document-exists`
+ */
+export async function readGrantsBelow(
+  session: Session,
+  iri: Iri,
+  {after, limit}: {readonly after: Iri | undefined; readonly limit: number},
+): Promise<readonly GrantsEntry[]> {
+  const call = callAsCaller(session, 'read_grants_below', [iri, after ?? null, limit])
+  const rows = await ask<GrantsEntryRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  return rows.map(entryOf)
+}
+
+function entryOf({document, grantee, modes, expires, is_expired: isExpired}: GrantsEntryRow): GrantsEntry {
+  return grantee === null ? {document} : {document, grant: listed([grantee, modes, expires, isExpired])}
+}
+
+/** The modes of the caller, and of everybody, on a document. undefined: the caller may do everything. */
+export async function findModes(session: Session, iri: Iri): Promise<Allowed | undefined> {
+  const grantees = session.caller?.grantees
+  if (grantees === undefined) return undefined
+  const text = `select own, everybody from ${session.inSchema}access_modes($1, $2)`
+  const [row] = await ask<Allowed>(session, 'read', {name: 'access_modes', text, values: [iri, grantees]})
+  return row
 }
 
 /** Whether the caller has modes on a document, which need not exist. */

@@ -20,6 +20,12 @@ export type StoreNumbers = {
   readonly bytes: StoreSizes // tables with their indexes
 }
 
+/** What raw graphs contribute to the numbers of the store. */
+export type RawNumbers = {
+  readonly graphs: Count
+  readonly quads: Count
+}
+
 export type Frequent = {readonly iri: Iri; readonly number: number} // an estimate
 
 const countLimit = 100_000 // rows counted: about 10 ms
@@ -46,16 +52,28 @@ export async function readNumbers(queryable: Queryable, schema: string): Promise
   }
 }
 
-/** The predicates, or the documents, with the most triples, estimated from PostgreSQL's last sample. */
+export async function readRawNumbers(queryable: Queryable, schema: string): Promise<RawNumbers> {
+  const rows = await queryable.query<{name: string; number: string; isExact: boolean}>(
+    `select name, number::text, is_exact as "isExact" from ${quoteIdentifier(schema)}.raw_graph_numbers($1)`,
+    [countLimit],
+  )
+  const count = (name: string): Count => {
+    const row = rows.find(each => each.name === name)
+    return row === undefined ? none : {number: Number(row.number), isExact: row.isExact}
+  }
+  return {graphs: count('raw graphs'), quads: count('raw quads')}
+}
+
+/** The predicates, documents or raw graphs with the most triples, estimated from PostgreSQL's last sample. */
 export async function readFrequent(
   queryable: Queryable,
   schema: string,
-  kind: 'predicates' | 'documents',
+  kind: 'predicates' | 'documents' | 'raw graphs',
   limit: number,
 ): Promise<readonly Frequent[]> {
   const rows = await queryable.query<{iri: Iri; number: string}>(
-    `select iri, number::text from ${quoteIdentifier(schema)}.frequent_values($1, $2)`,
-    [kind === 'predicates' ? 'p' : 'g', limit],
+    `select iri, number::text from ${quoteIdentifier(schema)}.most_frequent($1, $2)`,
+    [kind, limit],
   )
   return rows.map(({iri, number}) => ({iri, number: Number(number)}))
 }

@@ -9,6 +9,7 @@ import {firstLiteralId} from '../../rdf/id-layout.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Queryable} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
+import {createTermIndex, dropTermIndex, isIndexBeingMade, patient, type TermIndex} from './term-index.ts'
 
 export type TextIndexState = {
   readonly isOffered: boolean // the server has pg_trgm
@@ -37,9 +38,6 @@ export async function readTextIndexState(queryable: Queryable, schema: string): 
   }
 }
 
-const patient = {once: true, isPatient: true} as const
-const pendingKilobytes = 1024 // pending entries of the GIN index, all of which each query reads
-
 /**
  * Creates the index if it does not exist, without blocking reads and writes. Drops an invalid index of an interrupted
  * run first.
@@ -56,12 +54,9 @@ export async function createTextIndex(database: Database, schema: string): Promi
   }
   try {
     const extension = state.extensionSchema ?? (await createExtension(database, schema))
-    if (await isBeingMade(database, schema)) return 'busy'
+    if (await isIndexBeingMade(database, schema)) return 'busy'
     if (state.isThere) await dropTextIndex(database, schema)
-    const table = await readTable(database, schema)
-    if (isShard(table)) await database.query(wishText(schema))
-    await database.query(indexText(table, {schema, extension}), [], patient)
-    await database.query(`analyze ${table}`, [], patient)
+    await createTermIndex(database, schema, textIndex(schema, extension))
     return 'made'
   } catch (error) {
     if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // created meanwhile
@@ -70,39 +65,8 @@ export async function createTextIndex(database: Database, schema: string): Promi
 }
 
 /** Drops the index if it exists. The extension stays. */
-export async function dropTextIndex(database: Database, schema: string): Promise<void> {
-  const text = `select ${quoteIdentifier(schema)}.store_relation('term_text', 'term')::text as name`
-  const [row] = await database.query<{name: string | null}>(text)
-  if (row?.name != null) await database.query(`drop index concurrently if exists ${row.name}`, [], patient)
-  if (isShard(await readTable(database, schema)))
-    await database.query(`delete from ${quoteIdentifier(schema)}.node_mark where name = '${wish}'`)
-}
-
-/** The row of `node_mark` that says that a dataset in a Citus cluster has a text index, on whichever node it is. */
-const wish = 'text_index'
-
-function wishText(schema: string): string {
-  return `insert into ${quoteIdentifier(schema)}.node_mark (name, value) values ('${wish}', 1)
-              on conflict (name) do nothing`
-}
-
-/** Whether a dataset in a Citus cluster shall have a text index. */
-export async function isTextIndexWanted(node: Queryable, schema: string): Promise<boolean> {
-  return (await node.query(`select from ${quoteIdentifier(schema)}.node_mark where name = '${wish}'`)).length > 0
-}
-
-function isShard(table: string): boolean {
-  return table.match(shardSyntax) !== null
-}
-
-/** The name of the table with the dictionary, quoted. In a Citus cluster it is a shard. */
-async function readTable(database: Database, schema: string): Promise<string> {
-  const own = quoteIdentifier(schema)
-  const text = `select format('%I.%I', n.nspname, c.relname) as name
-                  from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-                 where c.oid = ${own}.store_relation('term', 'term')`
-  const [row] = await database.query<{name: string}>(text)
-  return row?.name ?? `${own}.term`
+export function dropTextIndex(database: Database, schema: string): Promise<void> {
+  return dropTermIndex(database, schema, 'term_text')
 }
 
 /** Creates pg_trgm in the schema public, or in the dataset's schema if there is no public. @returns the schema */
@@ -113,24 +77,13 @@ async function createExtension(database: Database, schema: string): Promise<stri
   return (await readTextIndexState(database, schema)).extensionSchema ?? place
 }
 
-async function isBeingMade(database: Database, schema: string): Promise<boolean> {
-  // Of sessions of other roles, PostgreSQL shows the database but not the table.
-  const text = `select exists (select from pg_stat_progress_create_index as i
-                                where i.datname = current_database()
-                                  and coalesce(i.relid, 0) in (0, $1::regclass)) as "isBusy"`
-  const [row] = await database.query<{isBusy: boolean}>(text, [await readTable(database, schema)])
-  return row?.isBusy ?? false
-}
-
-const shardSyntax = /\.term(_\d+)$/
-
-/** The index has the name of its table behind its own, if that is a shard. */
-function indexText(table: string, {schema, extension}: {readonly schema: string; readonly extension: string}): string {
-  const inSchema = `${quoteIdentifier(schema)}.`
-  const [, shard = ''] = shardSyntax.exec(table) ?? []
-  return `create index concurrently term_text${shard} on ${table}
-    using gin (${inSchema}sparql_folded(lex) ${quoteIdentifier(extension)}.gin_trgm_ops)
-     with (gin_pending_list_limit = ${pendingKilobytes}) where id >= ${firstLiteralId}`
+function textIndex(schema: string, extension: string): TermIndex {
+  const folded = `${quoteIdentifier(schema)}.sparql_folded(lex)`
+  return {
+    name: 'term_text',
+    using: `using gin (${folded} ${quoteIdentifier(extension)}.gin_trgm_ops)`,
+    condition: `id >= ${firstLiteralId}`,
+  }
 }
 
 function notAllowed(cause: unknown): Refusal {

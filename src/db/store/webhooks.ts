@@ -61,6 +61,15 @@ export function listWebhooks(session: Session): Promise<readonly ListedWebhook[]
   return ask<ListedWebhook>(session, 'read', {name: 'list_webhooks', text, values: []})
 }
 
+/** The number of webhooks in each state. */
+export async function countWebhooks(session: Session): Promise<Readonly<Record<WebhookState, number>>> {
+  const text = `select w.state, count(*)::int as count from ${session.inSchema}list_webhooks() as w group by w.state`
+  const rows = await ask<WebhookCount>(session, 'read', {name: 'count_webhooks', text, values: []})
+  return Object.assign({active: 0, dead: 0, gone: 0}, Object.fromEntries(rows.map(({state, count}) => [state, count])))
+}
+
+type WebhookCount = {readonly state: WebhookState; readonly count: number}
+
 /** @throws  Problem 404 `webhook-exists` */
 export async function removeWebhook(session: Session, id: string): Promise<void> {
   const text = `select from ${session.inSchema}remove_webhook($1)`

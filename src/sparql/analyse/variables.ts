@@ -61,6 +61,8 @@ function findCertain(node: Algebra): Names {
       return certainVariables(node.input)
     case 'service':
       return none
+    case 'search':
+      return new Set([node.literal, node.score])
     case 'table':
       return new Set(node.columns.filter(({values}) => !values.includes(null)).map(({variable}) => variable))
   }
@@ -109,6 +111,8 @@ function ownVariables(node: Algebra): readonly string[] {
       return [node.variable]
     case 'group':
       return [...node.keys, ...node.aggregates].map(({variable}) => variable)
+    case 'search':
+      return [node.literal, node.score]
     case 'table':
       return node.columns.map(({variable}) => variable)
     default:

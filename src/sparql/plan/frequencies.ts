@@ -8,6 +8,7 @@ export type Frequencies = {
   readonly values: ReadonlyMap<string, number> // triples of a common object, by "predicate object" (ids)
   readonly graphs?: ReadonlyMap<string, number> // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
+  readonly hasSearch?: boolean // false: text:query is refused
 }
 
 /** A sample of lexical forms of the dictionary, folded as in the text index. */

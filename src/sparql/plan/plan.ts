@@ -27,6 +27,7 @@ import {planExtend, planFilter, planMinus, planValues} from './join/combine.ts'
 import {inGraphs, planGraph} from './join/graph.ts'
 import {planConjunction} from './join/join.ts'
 import {planLeftJoin} from './join/left-join.ts'
+import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
@@ -171,6 +172,8 @@ function planNode(planner: Planner, node: Algebra, environment: Environment): Bl
       return planner.plan(node.input, environment)
     case 'slice':
       return planSlice(planner, node, environment)
+    case 'search':
+      return planSearch(planner, node, environment)
     case 'table':
       return planTable(planner, node, environment)
     case 'service':

@@ -85,6 +85,13 @@ export type From =
       readonly columns: readonly {readonly values: readonly (string | null)[]; readonly type: 'text[]' | 'int8[]'}[]
     }
   | {
+      readonly kind: 'function' // the rows of a function of the store
+      readonly name: 'sparql_search'
+      readonly arguments: readonly Scalar[]
+      readonly alias: string
+      readonly columns: readonly string[]
+    }
+  | {
       readonly kind: 'join'
       readonly type: 'inner' | 'left' | 'cross'
       readonly left: From

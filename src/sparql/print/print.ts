@@ -129,6 +129,10 @@ function showFrom(printer: Printer, node: From): string {
       const arrays = node.columns.map(({values, type}) => printer.place(values, type))
       return `unnest(${arrays.join(', ')}) as ${node.alias} (${node.columns.map((_, index) => `c${index}`).join(', ')})`
     }
+    case 'function': {
+      const call = `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
+      return `${call} as ${node.alias} (${node.columns.join(', ')})`
+    }
     case 'join': {
       const left = showFrom(printer, node.left)
       const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)

@@ -30,8 +30,6 @@ function linesOf(node: Algebra, indent: string): string[] {
           list('triple', ...[subject, predicate, object].map(showTerm)),
         ),
       )
-    case 'path':
-      return [indent + list('path', showTerm(node.subject), showPath(node.path), showTerm(node.object))]
     case 'join':
     case 'minus':
       return below(node.type, [node.left, node.right])
@@ -68,11 +66,21 @@ function linesOf(node: Algebra, indent: string): string[] {
       return below(node.type, [node.input])
     case 'slice':
       return below(`slice ${node.offset} ${node.limit ?? '_'}`, [node.input])
+    case 'path':
+    case 'search':
     case 'table':
-      return [indent + list('table', names(node.columns.map(({variable}) => variable)), String(node.rowCount))]
+      return [indent + showLeaf(node)]
     case 'service':
       return below(`service ${node.isSilent ? 'silent ' : ''}${showTerm(node.name)}`, [node.input])
   }
+}
+
+function showLeaf(node: Extract<Algebra, {type: 'path' | 'search' | 'table'}>): string {
+  if (node.type === 'path') return list('path', showTerm(node.subject), showPath(node.path), showTerm(node.object))
+  if (node.type === 'table')
+    return list('table', names(node.columns.map(({variable}) => variable)), String(node.rowCount))
+  const {literal, score, words, range} = node
+  return list('search', `?${literal}`, `?${score}`, JSON.stringify(words), range ?? '_')
 }
 
 function closed(lines: readonly string[]): string[] {

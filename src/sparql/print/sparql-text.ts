@@ -7,6 +7,7 @@
  * (modifiers).
  */
 
+import {Problem} from '../../base/problem.ts'
 import {quotedText} from '../../rdf/ntriples.ts'
 import type {Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
@@ -102,6 +103,8 @@ function body(node: Algebra, nameOf: NameOf): string {
       const silent = node.isSilent ? 'SILENT ' : ''
       return `SERVICE ${silent}${term(node.name)} ${group(node.input, nameOf)}`
     }
+    case 'search':
+      throw new Problem(400, 'text-query', 'text:query is not possible within SERVICE.')
     case 'table':
       throw new Error('solutions of another endpoint are no part of a query')
     default:

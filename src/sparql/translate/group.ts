@@ -16,6 +16,7 @@ import {
 import type {SelectSyntax, SyntaxExpression, SyntaxPattern, SyntaxTerm, SyntaxTriple} from '../parse/syntax.ts'
 import {conjunction, translateExpression} from './expression.ts'
 import {pathPattern, translatePath} from './path.ts'
+import {takeTextQueries} from './text-query.ts'
 
 export type GroupContext = {
   readonly fresh: () => string // a new variable, which no result shows
@@ -53,8 +54,10 @@ function translateCondition(expression: SyntaxExpression, context: GroupContext)
 
 function addToGroup(group: Algebra, pattern: Exclude<SyntaxPattern, {type: 'filter'}>, context: GroupContext): Algebra {
   switch (pattern.type) {
-    case 'bgp':
-      return translateTriples(pattern.triples, context).reduce(joinAdjacent, group)
+    case 'bgp': {
+      const {triples, calls} = takeTextQueries(pattern.triples, patternTerm, context.fresh)
+      return calls.reduce(join, translateTriples(triples, context).reduce(joinAdjacent, group))
+    }
     case 'optional': {
       const {pattern: right, filter} = openGroup(pattern.patterns, context)
       return {type: 'leftJoin', left: group, right, condition: filter}

@@ -80,9 +80,9 @@ export function eventsOf(change: Change): readonly DocumentEvent[] {
     case 'deleted':
       return [{name: 'document.deleted', target: document, about: []}]
     case 'members-added':
-      return memberEvents('member.added', document, change.added)
+      return memberEvents('member.added', change, change.added)
     case 'members-removed':
-      return memberEvents('member.removed', document, change.removed)
+      return memberEvents('member.removed', change, change.removed)
     case 'imported':
       return change.before === undefined ? creation(change) : [{name: 'document.modified', target: document, about: []}]
     case 'replaced':
@@ -99,18 +99,24 @@ function creation({document, parent, isAccessPoint}: Change): readonly DocumentE
   return [...ofParent, {name: 'document.created', target: document, about}]
 }
 
-/** Events with the members that membership triples name, so many in each that no message is too long. */
+/**
+ * Events of the document that lists the members, and of the access points that keep this list.
+ *
+ * They have the members that membership triples name, so many in each that no message is too long.
+ */
 function memberEvents(
   name: 'member.added' | 'member.removed',
-  target: Iri,
+  {document, accessPoints}: Change,
   triples: readonly Triple[] = [],
 ): readonly DocumentEvent[] {
   // Other triples have literals: c:modified.
   const members = triples.flatMap(({object}) => (object.termType === 'NamedNode' ? [object.value] : []))
   const count = Math.max(1, Math.ceil(members.length / membersOfEvent)) // the log names none of a very large change
-  return Array.from({length: count}, (_, at) => ({
-    name,
-    target,
-    about: members.slice(at * membersOfEvent, (at + 1) * membersOfEvent),
-  }))
+  return [document, ...accessPoints].flatMap(target =>
+    Array.from({length: count}, (_, at) => ({
+      name,
+      target,
+      about: members.slice(at * membersOfEvent, (at + 1) * membersOfEvent),
+    })),
+  )
 }

@@ -104,7 +104,8 @@ export function createSockJs({
     const [, id = '', name = ''] = sessionPath.exec(path) ?? []
     if (name === 'websocket') return acceptWebSocket(context, {isSockJs: true, open: openHere})
     const [method, transport] = (hasPolling && transports[name]) || []
-    if (method === undefined || transport === undefined) throw noTransport(name)
+    if (method === undefined || transport === undefined)
+      throw noTransport(name, hasPolling ? ['websocket', ...Object.keys(transports)] : ['websocket'])
     if (context.method === 'OPTIONS') return answerEmpty(context, 204)
     if (context.method !== method)
       throw new Problem(405, 'method-allowed', `${context.method} is not possible on ${context.path}.`, {
@@ -122,9 +123,9 @@ export function isBrokerPath(path: string): boolean {
   return path === '' || path === 'info' || path === 'websocket' || sessionPath.test(path)
 }
 
-function noTransport(name: string): Problem {
-  const message = `This service has no transport "${excerpt(name)}" of SockJS.`
-  return new Problem(404, 'sockjs-transport', message)
+function noTransport(name: string, available: readonly string[]): Problem {
+  const message = `This service has no transport "${excerpt(name)}" of SockJS; it has ${available.join(', ')}.`
+  return new Problem(404, 'sockjs-transport', message, {members: {available}})
 }
 
 function noSession(id: string): Problem {

@@ -3,6 +3,7 @@
  *
  * Pure: `ldp/browse.ts` has read all that they show.
  */
+import type {Mode} from '../../db/store/caller.ts'
 import {formats} from '../../format/registry.ts'
 import type {BrowsedDocument, BrowsedValues} from '../../ldp/browse.ts'
 import {timeMapIri} from '../../ldp/time-map.ts'
@@ -11,7 +12,7 @@ import {type Iri, namedNode} from '../../rdf/term.ts'
 import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
-import {localPath, viewPath} from './link.ts'
+import {accessPath, localPath, viewPath} from './link.ts'
 import {showAccessPoints, showChildren, showMembers, showMentions, showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
@@ -19,8 +20,9 @@ import {showOthers, showProperties, showTypes, type Telling, termMarkup} from '.
 import {savedQueryOf} from './saved-query.ts'
 import {showStore} from './store-overview.ts'
 import {showProperty} from './terms.ts'
+import {uploadSection} from './upload-section.ts'
 import {showTime} from './values.ts'
-import {type HtmlSite, titleOf, type View} from './view.ts'
+import {type HtmlSite, isOffered, titleOf, type View} from './view.ts'
 
 const valueLimit = 50 // values shown of one property
 
@@ -47,6 +49,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
     ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
     ${showOthers(telling)}
     ${showChildren(view, browsed, after)}
+    ${!browsed.state.isAccessPoint && isOffered(browsed.state, 'create') && uploadSection(iri, 'when dragged')}
     ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}</div>
     ${hasAside && markup`<div>${aside}</div>`}</div>`
   return pageOf(site, {title: titleOf(view), path: iri, labels, scripts: ['document.js']}, content)
@@ -86,6 +89,7 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
   const common = commonTypes(site)
   const modified = state.modified.toISOString()
   const isRoot = iri === site.base
+  const may = (mode: Mode) => isOffered(state, mode)
   const query = savedQueryOf(arrangement.propertiesOf(namedNode(iri)))
   const queryLink = query && `${localPath(site.base)}sparql#${new URLSearchParams({query})}`
   return markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi></h1>
@@ -97,11 +101,18 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     · entity tag <code>"${state.etag}"</code></p></div>
     <nav class="actions" aria-label="Actions">${
       queryLink !== undefined && markup`<a class="button primary" href="${queryLink}">Open the query</a>`
-    }<a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
+    }${may('edit') && markup`<a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>`}
     ${site.hasHistory && markup`<a class="button" href="${localPath(timeMapIri(iri))}">History</a>`}
-    ${!state.isAccessPoint && markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`}
+    ${
+      !state.isAccessPoint &&
+      may('create') &&
+      markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`
+    }
+    ${site.viewer && may('control') && markup`<a class="button" href="${accessPath(site.base, iri)}">Access</a>`}
     ${formatMenu(view)}
-    ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
+    ${
+      !isRoot && may('delete') && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`
+    }</nav></div>`
 }
 
 function partNotice(): Markup {

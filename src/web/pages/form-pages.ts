@@ -9,15 +9,16 @@ import {termText} from '../../format/ntriples-write.ts'
 import type {BrowsedDocument} from '../../ldp/browse.ts'
 import {type BrowsedSubject, shownTriples} from '../../ldp/browse-subject.ts'
 import {parentOf} from '../../rdf/iri.ts'
-import {type Iri, type Literal, type NamedNode, namedNode, type Term, type Triple} from '../../rdf/term.ts'
-import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
+import {type Iri, namedNode, type Resource, type Term, type Triple} from '../../rdf/term.ts'
+import {ldp, rdf} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
+import {fieldTemplates, newSubjectFields, subjectFields} from './edit-fields.ts'
 import {pageOf} from './layout.ts'
 import {localPath, viewPath} from './link.ts'
 import {showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
-import {patchStarts} from './patch-starts.ts'
 import {showIri} from './terms.ts'
+import {uploadSection} from './upload-section.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
 /** @param part  the triples to edit if the document is too large for one form */
@@ -25,23 +26,23 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: Browse
   const {iri, state, labels} = browsed
   const view: View = {site, iri, labels}
   const {etag, triples} = part ?? {etag: state.etag, triples: browsed.triples}
-  const editable = triples.filter(triple => isEditable(site, iri, triple))
-  const hidden = triples.some(({subject, object}) => isBlank(subject) || isBlank(object))
-  const subjects = part ? [part.subject] : [...new Set([iri, ...editable.map(({subject}) => subject.value)])]
+  const hasField = (triple: Triple) => isEditable(site, iri, triple) && !(part && hasBlankNode(triple))
+  const arrangement = arrange(namedNode(part?.subject ?? iri), triples.filter(hasField))
+  const legendOf = (subject: Resource) =>
+    subject.value === iri ? 'Properties' : markup`<code>${nameOf(site, subject)}</code>`
   const content = markup`${heading(view, 'Edit')}
     ${part && choosePart(view, browsed, part)}
     <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}"
       data-iri="${iri}"${resourcesOf(site)}${part && markup` data-part`}>
     ${scriptless()}
-    ${subjects.map(subject => fieldsOf(site, subject, editable, iri))}
-    ${hidden && patchButtons(site, {iri, triples: part ? [] : triples})}
+    ${arrangement.sections.map(subject => subjectFields({site, arrangement}, subject, legendOf(subject)))}
     <details class="advanced"><summary>LD Patch</summary>
     <label for="page-patch">Further changes, in <a href="https://www.w3.org/TR/ldpatch/"
       rel="external noopener noreferrer">LD Patch</a></label><textarea id="page-patch" name="patch" rows="6"
       spellcheck="false" class="code" placeholder="Add { &lt;&gt; dct:title &quot;Emma&quot;@en . } ."></textarea>
     <p class="label" id="page-sent">What will be sent</p><pre class="code" data-preview aria-labelledby="page-sent"
       tabindex="0"></pre></details>
-    ${buttons(iri, 'Save')}</form>${rowTemplate()}`
+    ${buttons(iri, 'Save')}</form>${fieldTemplates()}`
   return pageOf(site, {title: `Edit ${titleOf(view)}`, path: iri, labels, scripts: ['forms.js']}, content)
 }
 
@@ -68,30 +69,8 @@ function choosePart(view: View, {iri, triples}: BrowsedDocument, part: BrowsedSu
     ${showPager({...part, after: part.isFirst ? undefined : ''}, place => pathTo(part.subject, place))}</section>`
 }
 
-/** A button for each list and blank node. Its script inserts a patch that contains the current values. */
-function patchButtons({names}: HtmlSite, {iri, triples}: Pick<BrowsedDocument, 'iri' | 'triples'>): Markup {
-  const starts = patchStarts(triples, arrange(namedNode(iri), triples))
-  const rows = starts.map(
-    ({subject, property, kind, text}) =>
-      markup`<li><code>${names.show(property)}</code>${
-        subject !== iri && markup` of <code>${names.show(subject)}</code>`
-      } <button type="button" data-patch="${text}">Change the ${kind}</button></li>`,
-  )
-  return markup`<p class="quiet">Use LD Patch to change lists and nodes without a name.${
-    rows.length > 0 && ' These buttons write a patch with the current values.'
-  }</p>${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}`
-}
-
-function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], iri: Iri): Markup {
-  const rows = triples.filter(triple => triple.subject.value === subject).map(triple => tripleRow(site, triple))
-  const name = subject === iri ? 'Properties' : markup`<code>${site.names.show(subject)}</code>`
-  return markup`<fieldset data-subject="${subject}"><legend>${name}</legend><div data-rows>${rows}</div>
-    <button type="button" data-add>Add a property</button></fieldset>`
-}
-
-/** Whether the form has a field for a triple: no blank nodes, and none of the triples that the service maintains. */
+/** Whether a triple may be edited: it is none of those that the service maintains. */
 function isEditable({platform}: HtmlSite, iri: Iri, {subject, predicate, object}: Triple): boolean {
-  if (isBlank(subject) || isBlank(object)) return false
   if (subject.value !== iri) return true
   const {membershipResource, hasMemberRelation, insertedContentRelation, RDFSource, BasicContainer, DirectContainer} =
     ldp
@@ -101,53 +80,16 @@ function isEditable({platform}: HtmlSite, iri: Iri, {subject, predicate, object}
   return predicate.value !== rdf.type || !types.includes(object.value)
 }
 
+function hasBlankNode({subject, object}: Triple): boolean {
+  return isBlank(subject) || isBlank(object)
+}
+
+function nameOf({names}: HtmlSite, subject: Resource): string {
+  return isBlank(subject) ? termText(subject) : names.show(subject.value)
+}
+
 function isBlank({termType}: Term): boolean {
   return termType === 'BlankNode'
-}
-
-const kinds = {link: 'Link', text: 'Text', language: 'Text in a language', typed: 'Typed value'} as const
-
-/** The row of a triple. It contains the triple in N-Triples, so that a patch deletes exactly what is stored. */
-function tripleRow(site: HtmlSite, {subject, predicate, object}: Triple): Markup {
-  if (isBlank(object)) return markup``
-  const text = [subject, predicate, object].map(termText).join(' ')
-  return row({
-    triple: `${text} .`,
-    property: site.names.shorten(predicate.value) ?? predicate.value,
-    ...fieldsOfValue(site, object as NamedNode | Literal),
-  })
-}
-
-type Row = {
-  readonly triple: string
-  readonly property: string
-  readonly kind: keyof typeof kinds
-  readonly value: string
-  readonly detail: string // language or datatype
-}
-
-function fieldsOfValue(site: HtmlSite, object: NamedNode | Literal): Pick<Row, 'kind' | 'value' | 'detail'> {
-  if (object.termType === 'NamedNode') return {kind: 'link', value: object.value, detail: ''}
-  const {value, language, datatype} = object
-  if (language !== '') return {kind: 'language', value, detail: language}
-  if (datatype.value === xsd.string) return {kind: 'text', value, detail: ''}
-  return {kind: 'typed', value, detail: site.names.shorten(datatype.value) ?? datatype.value}
-}
-
-function row({triple, property, kind, value, detail}: Row): Markup {
-  const options = Object.entries(kinds).map(
-    ([name, label]) => markup`<option value="${name}"${name === kind && markup` selected`}>${label}</option>`,
-  )
-  const lines = Math.min(10, Math.max(1, Math.ceil(value.length / 60), value.split('\n').length))
-  return markup`<div class="row" data-triple="${triple}"><input name="property" aria-label="Property"
-    value="${property}" placeholder="dct:title" autocapitalize="off" spellcheck="false"><select name="kind"
-    aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value" rows="${lines}">
-${value}</textarea><input name="detail" aria-label="Language or datatype" value="${detail}" autocapitalize="off"
-    spellcheck="false"><button type="button" data-remove>Remove</button></div>`
-}
-
-function rowTemplate(): Markup {
-  return markup`<template data-row>${row({triple: '', property: '', kind: 'text', value: '', detail: ''})}</template>`
 }
 
 export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
@@ -170,13 +112,13 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     <div class="labelled-row"><div><label for="page-label">Label</label><input id="page-label" name="label"></div>
     <div><label for="page-language">Language</label><input id="page-language" name="language" placeholder="en"
       autocapitalize="off" spellcheck="false"></div></div>
-    <fieldset data-subject=""><legend>Properties</legend><div data-rows></div>
-    <button type="button" data-add>Add a property</button></fieldset>
+    ${newSubjectFields()}
     <details class="advanced"><summary>Turtle</summary><label for="page-turtle">Further triples;
       <code>&lt;&gt;</code> is the new document</label><textarea id="page-turtle" name="turtle" rows="10"
       spellcheck="false" class="code"
       placeholder="&lt;&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A title&quot;@en ."
-      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${rowTemplate()}`
+      ></textarea></details>${buttons(browsed.iri, 'Create')}</form>${uploadSection(browsed.iri, 'always')}
+    ${fieldTemplates()}`
   return pageOf(
     site,
     {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, labels: browsed.labels, scripts: ['forms.js']},

@@ -20,6 +20,7 @@ import {answerGet} from './get-page.ts'
 import {historyPage, statePage} from './history-pages.ts'
 import {prefersHtml} from './preference.ts'
 import {pageHeaders} from './security.ts'
+import {isOffered} from './view.ts'
 
 /** Answers a GET or HEAD of a document. */
 export function answerRead(exchange: Exchange): Promise<void> {
@@ -48,8 +49,10 @@ async function answerPage(
   const state = await readStateAt(exchange, choice, false)
   const before = state.around.prev
   const changes = before && (await compareStates(datasetToRead(exchange), iri, before.tag, state.tag))
-  const present = await presentTag(exchange)
-  sendPage(exchange, statePage(site.pages.site, {iri, state, changes, present}))
+  const now = await presentState(exchange)
+  const present = now?.etag
+  const isRestorable = now === undefined || isOffered(now, 'edit')
+  sendPage(exchange, statePage(site.pages.site, {iri, state, changes, present, isRestorable}))
   describeState(exchange, state, choice)
   context.set('ETag', `W/"${state.tag}-html-${present ?? 'gone'}"`)
 }
@@ -60,11 +63,10 @@ function sendPage({context}: Exchange, text: string): void {
   context.body = text
 }
 
-/** The entity tag of the present document; undefined if it was deleted. */
-async function presentTag(exchange: Exchange): Promise<string | undefined> {
+/** Entity tag and modes of the present document; undefined if it was deleted. */
+async function presentState(exchange: Exchange) {
   try {
-    const state = await readDocument(datasetToRead(exchange).session, exchange.iri, {isHeadOnly: true})
-    return state?.etag
+    return await readDocument(datasetToRead(exchange).session, exchange.iri, {isHeadOnly: true})
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return undefined
     throw error

@@ -22,6 +22,7 @@ import {isAbsoluteIri} from '../../rdf/iri.ts'
 import {getDocument} from '../document/get.ts'
 import {describeDocument, varied} from '../document/reply.ts'
 import {datasetToRead, type Exchange, headerOf} from '../exchange.ts'
+import {requireModes} from '../server/access.ts'
 import {documentPage, valuesPage} from './document-page.ts'
 import {createPage, deletePage, editPage} from './form-pages.ts'
 import {readName} from './names.ts'
@@ -66,8 +67,10 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
   const {etag, isAccessPoint, allowed} = browsed.state
   switch (query.get('view')) {
     case 'create':
+      requireModes(context, iri, allowed, ['create'])
       return {text: createPage(pages.site, browsed), etag, isAccessPoint, allowed}
     case 'delete':
+      requireModes(context, iri, allowed, ['delete'])
       return {text: deletePage(pages.site, browsed), etag, isAccessPoint, allowed}
     default:
       return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint, allowed}
@@ -91,6 +94,7 @@ async function renderEdit(exchange: Exchange, dataset: Dataset, query: URLSearch
   const {site, context, iri} = exchange
   const languages = readLanguages(headerOf(context, 'accept-language'))
   const browsed = await browseDocument(dataset, iri, {after: undefined, languages})
+  requireModes(context, iri, browsed.state.allowed, ['edit'])
   const part = browsed.isPart ? await browseSubject(dataset, iri, placeIn(exchange, query)) : undefined
   const {etag, isAccessPoint, allowed} = browsed.state
   return {text: editPage(site.pages.site, browsed, part), etag: part?.etag ?? etag, isAccessPoint, allowed}

@@ -61,6 +61,7 @@ export type StateToShow = {
   readonly state: PastState
   readonly changes: Changes | undefined // from the state before; undefined: there is none
   readonly present: string | undefined // entity tag of the present document; undefined: it was deleted
+  readonly isRestorable: boolean // the reader may make it the present one
 }
 
 export function statePage(site: HtmlSite, shown: StateToShow): string {
@@ -76,11 +77,11 @@ export function statePage(site: HtmlSite, shown: StateToShow): string {
     <nav class="actions" aria-label="States">${step(prev, 'Previous state')}${step(next, 'Next state')}
     <a class="button" href="${localPath(timeMapIri(iri))}">All changes</a>
     <a class="button" href="${localPath(iri)}">Present document</a></nav></div>
-    ${restoreForm(shown)}
+    ${(shown.isRestorable || present === state.tag) && restoreForm(shown)}
     ${changes !== undefined && showChanges(view, changes)}
     <section class="card"><h2>Properties</h2>${showProperties(telling, namedNode(iri), () => true)}</section>
     ${showOthers(telling)}`
-  const scripts = present === state.tag ? [] : ['history.js']
+  const scripts = present === state.tag || !shown.isRestorable ? [] : ['history.js']
   return pageOf(site, {title: `${titleOf(view)} at ${state.time.toISOString()}`, path: iri, scripts}, content)
 }
 

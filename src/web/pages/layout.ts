@@ -10,6 +10,7 @@ import type {Iri} from '../../rdf/term.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup, type Part} from './markup.ts'
 import {type HtmlSite, lastSegment} from './view.ts'
+import {showViewer} from './viewer.ts'
 
 export type PageFrame = {
   readonly title: string
@@ -27,19 +28,32 @@ export function pageOf(
 ): string {
   const {assets, base} = site
   const root = localPath(base)
+  const allStyles = ['page.css', ...(site.hasSearch ? ['search.css'] : []), ...styles]
+  const allScripts = [...(site.hasSearch ? ['search.js'] : []), ...scripts]
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Quadstead</title>
 <link rel="icon" href="${assets}icon.svg" type="image/svg+xml">
-${['page.css', ...styles].map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)}
-${scripts.map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
+${allStyles.map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)}
+${allScripts.map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
 <body><a class="skip" href="#page-main">To the content</a>
 <header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
-><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
-<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav></header>
+><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg><span>Quadstead</span></a>
+${site.hasSearch && searchBox(site)}
+<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a><a href="${root}docs">Docs</a
+></nav>
+${showViewer(site)}</header>
 <main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path, labels)}
 ${content}</main></body></html>
 `.text
+}
+
+/** The search box of every page. search.js adds suggestions while somebody types; it works without scripts too. */
+function searchBox({base}: HtmlSite): Markup {
+  return markup`<form class="search-box" method="get" action="${localPath(base)}search" role="search" aria-label="Documents" data-suggest
+><input type="search" name="q" aria-label="Search documents" placeholder="Search" maxlength="500" autocomplete="off"
+><button type="submit" aria-label="Search"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path
+d="M10.500 10.500 14 14M11.500 7a4.500 4.500 0 1 1-9 0 4.500 4.500 0 0 1 9 0"/></svg></button></form>`
 }
 
 /** Links to the ancestors of a document, from the root down; undefined for the root. */

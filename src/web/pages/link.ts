@@ -36,3 +36,8 @@ export function viewPath(iri: Iri, parameters: Readonly<Record<string, string | 
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value)
   return query.size === 0 ? localPath(iri) : `${localPath(iri)}?${query}`
 }
+
+/** The path of the page about the grants of a document. */
+export function accessPath(base: Iri, document: Iri): string {
+  return `${localPath(base)}.system/access?${new URLSearchParams({document})}`
+}

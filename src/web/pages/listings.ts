@@ -3,13 +3,14 @@
  *
  * Pure. Lists have a bounded length. Children and members come in pages; a query finds further references.
  */
+import type {Mode} from '../../db/store/caller.ts'
 import {type ArrangedPage, arrangedChildren, type BrowsedDocument} from '../../ldp/browse.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {ldp} from '../../rdf/vocabulary.ts'
 import {localPath, viewPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showProperty} from './terms.ts'
-import {lastSegment, showCount, type View} from './view.ts'
+import {isOffered, lastSegment, showCount, type View} from './view.ts'
 
 /** The children of this page, with fields to arrange them, and buttons for those that are selected. */
 export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
@@ -32,8 +33,16 @@ export function showChildren(view: View, browsed: BrowsedDocument, after: string
     ${(childCount > 5 || arranged !== undefined) && arrangeFields(view, arranged)}
     ${arranged !== undefined && arrangedNote(arranged)}
     <ul class="entries children">${rows}</ul>
-    <div class="selection" data-selection data-batch="${localPath(view.site.base)}batch" hidden></div>
+    <div class="selection" data-selection data-batch="${localPath(view.site.base)}batch"
+      data-methods="${selectionMethods(view, browsed)}" hidden></div>
     ${arranged === undefined ? pager(view, browsed, after) : arrangedPager(view, arranged)}</section>`
+}
+
+/** What can be done with selected children. They inherit the modes on the document, unless one is private. */
+function selectionMethods({site: {viewer}}: View, {state}: BrowsedDocument): string {
+  const may = (mode: Mode) => isOffered(state, mode)
+  const mayCopy = may('create') || viewer?.agent !== undefined // perhaps to somewhere else
+  return [may('delete') && 'MOVE', mayCopy && 'COPY', may('delete') && 'DELETE'].filter(Boolean).join(' ')
 }
 
 const orders = [

@@ -5,7 +5,7 @@
  * Source: HTML, "Serialising HTML fragments" (characters that end a text or an attribute).
  */
 
-/** Markup that is safe to send. Only the `markup` tag makes it. */
+/** Markup that is safe to send. Only the `markup` tag makes it, and the build of the documentation. */
 export class Markup {
   readonly text: string
 

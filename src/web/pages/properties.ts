@@ -3,9 +3,8 @@
  *
  * Pure.
  */
-import {labelProperties} from '../../ldp/browse.ts'
 import type {Iri, Resource, Term} from '../../rdf/term.ts'
-import {rdf} from '../../rdf/vocabulary.ts'
+import {labelProperties, rdf} from '../../rdf/vocabulary.ts'
 import type {Arrangement, Properties} from './arrange.ts'
 import {viewPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'

@@ -22,6 +22,6 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
+  'Referrer-Policy': 'same-origin', // with no-referrer, forms would be sent without their origin
   'Cross-Origin-Opener-Policy': 'same-origin',
 }

@@ -15,10 +15,11 @@ type PagesOptions = {
   readonly platform: PlatformVocabulary
   readonly prefixes: Readonly<Record<string, Iri>>
   readonly hasHistory: boolean
+  readonly hasSearch: boolean
 }
 
-export function createPages({base, platform, prefixes, hasHistory}: PagesOptions): Pages {
+export function createPages({base, platform, prefixes, hasHistory, hasSearch}: PagesOptions): Pages {
   const files = readAssets()
   const assets = `${localPath(base)}.system/assets/${files.hash}/`
-  return {files, site: {base, platform, names: createNames(base, prefixes), assets, hasHistory}}
+  return {files, site: {base, platform, names: createNames(base, prefixes), assets, hasHistory, hasSearch}}
 }

@@ -8,6 +8,7 @@ import type {Context} from 'koa'
 import {formats} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
 import {type Negotiated, negotiate, readRangeParameter} from '../../http/accept.ts'
+import {memoize} from '../../http/memo.ts'
 import {formatServerTiming} from '../../http/server-timing.ts'
 import type {ExplainRequest} from '../../query/explain.ts'
 import {headerOf, type Site} from '../exchange.ts'
@@ -22,13 +23,15 @@ export const explanationForms: readonly ExplanationForm[] = [
 /** Explanations come last, so that a wildcard never selects them. */
 const offers = [...resultsFormats, ...formats, ...explanationForms]
 
+const negotiated = memoize((accept: string) => negotiate(accept, offers))
+
 export type AskedExplanation = Negotiated<ExplanationForm> & {readonly isMeasured: boolean}
 
 /** The explanation that the client asks for, if any. The parameter `measured=true` also runs the query. */
 export function askedExplanation({hasExplanations}: Site, context: Context): AskedExplanation | undefined {
   const accept = headerOf(context, 'accept')
   if (!hasExplanations || accept === undefined) return undefined
-  const {offer, mediaType} = negotiate(accept, offers) ?? {}
+  const {offer, mediaType} = negotiated(accept) ?? {}
   if (offer === undefined || mediaType === undefined || !isExplanation(offer)) return undefined
   return {offer, mediaType, isMeasured: readRangeParameter(accept, mediaType, 'measured') === 'true'}
 }

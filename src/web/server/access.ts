@@ -9,11 +9,13 @@ import {granteesOf} from '../../base/principal.ts'
 import {Problem} from '../../base/problem.ts'
 import type {Caller, Mode} from '../../db/store/caller.ts'
 import {mayDo, mayReadAll} from '../../db/store/grants.ts'
+import type {Allowed} from '../../db/store/graph-codec.ts'
 import type {Session} from '../../db/store/session.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {callerOf} from './caller.ts'
 import {recordOf} from './request-record.ts'
+import {viewerOf} from './viewer.ts'
 
 /** The mode that each method needs at least. The action may need more (docs/security.md). */
 const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit', MOVE: 'delete'}
@@ -30,7 +32,9 @@ export function siteFor({unguardedSession, ...shared}: SharedSite, context: Cont
     requestId: recordOf(context.req).id,
     turn: shared.callerKey(context),
   }
-  return {...shared, dataset: {...shared.dataset, session}}
+  const viewer = viewerOf(shared, context)
+  const pages = viewer === undefined ? shared.pages : {...shared.pages, site: {...shared.pages.site, viewer}}
+  return {...shared, pages, dataset: {...shared.dataset, session}}
 }
 
 function accessOf({access}: Pick<Site, 'access'>, context: Context): Caller | undefined {
@@ -65,6 +69,17 @@ export async function requireReadRoot({dataset: {base, session}}: Site, context:
 export async function requireQuery({access, dataset}: Site, context: Context, iri: Iri): Promise<void> {
   if (!access.hasQueryGrants || (await mayDo(dataset.session, iri, ['query']))) return
   throw refused(context, `No grant gives you query on <${iri}>`)
+}
+
+/**
+ * Checks that the caller has modes on a document that was read for it.
+ *
+ * @param allowed  undefined: the caller may do everything
+ * @throws         Problem 403 `access-granted`, 401 `authentication-required`
+ */
+export function requireModes(context: Context, iri: Iri, allowed: Allowed | undefined, needs: readonly Mode[]): void {
+  const missing = needs.filter(mode => allowed !== undefined && !allowed.own.includes(mode))
+  if (missing.length > 0) throw refused(context, `No grant gives you ${missing.join(' and ')} on <${iri}>`)
 }
 
 function refused(context: Context, message: string): Problem {

@@ -14,17 +14,20 @@ import {resourceLink, varied} from '../document/reply.ts'
 import {errorPage} from '../pages/error-page.ts'
 import {prefersHtml} from '../pages/preference.ts'
 import {pageHeaders, pageType} from '../pages/security.ts'
-import type {HtmlSite} from '../pages/view.ts'
+import type {HtmlSite, Viewer} from '../pages/view.ts'
 import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
 import {recordOf} from './request-record.ts'
 
-export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {readonly pages: HtmlSite}
+export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {
+  readonly pages: HtmlSite
+  readonly viewerOf: (context: Context) => Viewer | undefined
+}
 
 /** Statuses of violated constraints, which need a link to the constraint (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
 
 /** Headers that an error keeps. All others describe the answer that failed. */
-const lasting = /^(connection|x-request-id|ratelimit|ratelimit-policy|access-control-.*)$/i
+const lasting = /^(connection|set-cookie|x-request-id|ratelimit|ratelimit-policy|access-control-.*)$/i
 
 const nosniff = {'X-Content-Type-Options': 'nosniff'}
 
@@ -63,7 +66,7 @@ export function answerFailure(context: Context, error: unknown, options: Failure
   const place = {...options, requestId, instance: instanceOf(context, options.base), accept: context.req.headers.accept}
   const isPage = context.state.isPage === true || prefersHtml(context.req.headers.accept)
   const {type, body} = isPage
-    ? {type: pageType, body: errorPage(options.pages, problem, requestId)}
+    ? {type: pageType, body: errorPage({...options.pages, viewer: options.viewerOf(context)}, problem, requestId)}
     : problemBody(problem, place)
   context.set({Link: links.join(', '), Vary: varied, 'Cache-Control': 'no-store', ...problem.headers})
   if (typeof etag === 'string') context.set('ETag', `"${etag}"`)

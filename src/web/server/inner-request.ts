@@ -80,7 +80,10 @@ export function createInnerContext(
   return context as unknown as Context
 }
 
-const callerNames = new Set<string>(['authorization', ...forwardedHeaders])
+const callerNames = new Set<string>([
+  ...['authorization', 'cookie', 'origin', 'host', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'],
+  ...forwardedHeaders,
+])
 
 /** The header fields that say who the caller is. */
 function callerFields<Kind extends 'headers' | 'headersDistinct'>({req}: Context, kind: Kind): IncomingMessage[Kind] {

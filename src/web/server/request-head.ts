@@ -37,7 +37,7 @@ export type HostOptions = {
   readonly allowed: HostList | undefined // undefined: not set
 }
 
-/** @returns  undefined: any host is accepted, because browsers do not add the needed credentials unasked */
+/** @returns  undefined: any host is accepted, because browsers do not send credentials for another host unasked */
 export function hostRule({base, isGuarded, isLocal, allowed}: HostOptions): HostRule | undefined {
   if (isGuarded && allowed === undefined) return undefined
   const own = readHost(new URL(base).host) ?? ''

@@ -36,22 +36,21 @@ export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: Ca
   }
 }
 
+/** Runs a check of credentials, and counts it for the address of the request if it fails. */
+export type CheckCredentials = <Result>(context: Context, check: () => Promise<Result>) => Promise<Result>
+
 /**
  * Limits invalid credentials for each address. Above the limit, credentials are no longer checked.
  *
- * @param settle  authenticates the caller; its errors are counted
+ * @returns  a function that throws what the check throws, or Problem 429 `credentials-rate`
  */
-export function limitFailures(
-  options: RequestQuota,
-  quotaOf: QuotaOf,
-  {addressKey, settle}: {readonly addressKey: CallerKey; readonly settle: Middleware},
-): Middleware {
+export function limitCredentials(options: RequestQuota, quotaOf: QuotaOf, addressKey: CallerKey): CheckCredentials {
   const {requests, windowMs} = options
-  if (requests === Number.POSITIVE_INFINITY) return settle
+  if (requests === Number.POSITIVE_INFINITY) return (_, check) => check()
   const quota = quotaOf('credentials')
-  return async (context, next) => {
-    const address = context.req.headers.authorization === undefined ? undefined : addressKey(context)
-    if (address === undefined) return settle(context, next)
+  return async (context, check) => {
+    const address = addressKey(context)
+    if (address === undefined) return check()
     const grant = await quota.look(address)
     if (!grant.isGranted) {
       tell(context, 'credentials', options, grant)
@@ -59,11 +58,19 @@ export function limitFailures(
       throw new Problem(429, 'credentials-rate', message, refusal(options, grant))
     }
     try {
-      await settle(context, async () => undefined)
+      return await check()
     } catch (error) {
       tell(context, 'credentials', options, await quota.take(address))
       throw error
     }
+  }
+}
+
+/** Authenticates the caller of a request, with the limit of invalid credentials if it has an Authorization field. */
+export function limitFailures(check: CheckCredentials, settle: Middleware): Middleware {
+  return async (context, next) => {
+    if (context.req.headers.authorization === undefined) return settle(context, next)
+    await check(context, () => settle(context, async () => undefined))
     return next()
   }
 }

@@ -195,7 +195,13 @@ function pathOf(url: string, base: Iri): string | undefined {
 
 function refuse(run: BatchRun, {method, headers}: BatchRequest, error: unknown): Promise<InnerResponse> {
   const {platform, base} = run.shared.dataset
-  const options = {base, platform, prefixes: run.shared.prefixes, pages: run.shared.pages.site}
+  const options = {
+    base,
+    platform,
+    prefixes: run.shared.prefixes,
+    pages: run.shared.pages.site,
+    viewerOf: () => undefined,
+  }
   const accept = String(headers.get('accept')?.[0] ?? '')
   const request = {
     method,

@@ -12,8 +12,15 @@ import {headerOf} from '../exchange.ts'
 
 export type ChangesRequest = {
   readonly after: string | 'first' | 'last' | undefined // a position, the oldest or the newest; undefined: not given
+  readonly listing: ListingPlace | undefined // a page of the present documents, instead of changes
   readonly waitMs: number
   readonly asked: Omit<ChangesAsked, 'after'>
+}
+
+/** Where a list of the present documents goes on. */
+export type ListingPlace = {
+  readonly position: string | undefined // the last one when the list began; undefined: it begins
+  readonly walked: readonly string[] // see readPresent
 }
 
 const names = ['after', 'wait', 'limit', 'under', 'action', 'triples']
@@ -31,8 +38,11 @@ export function readChangesRequest(context: Context, base: Iri): ChangesRequest 
   const triples = one('triples') ?? 'none'
   if (triples !== 'none' && triples !== 'patch')
     throw refused('triples', `expected patch or none, not ${quote(triples)}`)
+  const after = one('after') ?? headerOf(context, 'last-event-id')
+  const listing = readListing(after)
   return {
-    after: readAfter(one('after') ?? headerOf(context, 'last-event-id')),
+    after: listing === undefined ? readAfter(after) : undefined,
+    listing,
     waitMs: 1000 * readNumber('wait', one('wait') ?? '0', waitMax),
     asked: {
       limit: Math.max(1, readNumber('limit', one('limit') ?? String(limitInitial), limitMax)),
@@ -62,7 +72,19 @@ export function readStreamPage({querystring}: Context): number | undefined {
 function readAfter(text: string | undefined): ChangesRequest['after'] {
   if (text === undefined || text === '') return undefined
   if (text === 'first' || text === 'last' || /^\d{1,18}$/.test(text)) return text
-  throw refused('after', `expected a position, first or last, not ${quote(text)}`)
+  throw refused('after', `expected a position, first, last or documents, not ${quote(text)}`)
+}
+
+/** `documents`, or `documents.<position>.<id>.<id>…` */
+function readListing(text: string | undefined): ListingPlace | undefined {
+  if (text === undefined || !/^documents(?:\.\d{1,18}){0,200}$/.test(text)) return undefined
+  const [, position, ...walked] = text.split('.')
+  return {position, walked}
+}
+
+/** The value of `after` that `readListing` reads. */
+export function showListing({position, walked}: ListingPlace): string {
+  return ['documents', position, ...walked].join('.')
 }
 
 function readNumber(name: string, text: string, most: number): number {

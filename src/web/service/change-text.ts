@@ -4,7 +4,7 @@
  * Pure. The text of a page is written once for all listeners that get it.
  * Source: HTML, "Server-sent events" §9.2.
  */
-import {showChange} from '../../changes/show-change.ts'
+import {type Shown, showChange} from '../../changes/show-change.ts'
 import type {ChangesPage} from '../../db/store/changes.ts'
 
 export type ChangesForm = 'events' | 'lines'
@@ -21,7 +21,16 @@ export function pageBytes(page: ChangesPage, form: ChangesForm): Buffer {
 }
 
 function linesOf({changes}: ChangesPage): string {
-  return changes.map(change => `${JSON.stringify(showChange(change))}\n`).join('')
+  return changes.map(lineOf).join('')
+}
+
+/** The bytes of a list of present documents. */
+export function listingBytes(shown: readonly Shown[]): Buffer {
+  return Buffer.from(shown.map(lineOf).join(''))
+}
+
+function lineOf(shown: Shown): string {
+  return `${JSON.stringify(showChange(shown))}\n`
 }
 
 /** An event without data sets the id from which the client goes on, and is not shown to the client's code. */

@@ -10,7 +10,9 @@ import {once} from 'node:events'
 import type {Context} from 'koa'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
+import {shownPresent} from '../../changes/show-change.ts'
 import type {ChangesPage} from '../../db/store/changes.ts'
+import {readPresent} from '../../db/store/present.ts'
 import {formats} from '../../format/registry.ts'
 import type {Format} from '../../format/types.ts'
 import {negotiate} from '../../http/accept.ts'
@@ -19,8 +21,8 @@ import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 import {nameRoute} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
-import {type ChangesRequest, readChangesRequest} from './change-parameters.ts'
-import {type ChangesForm, pageBytes} from './change-text.ts'
+import {type ChangesRequest, readChangesRequest, showListing} from './change-parameters.ts'
+import {type ChangesForm, listingBytes, pageBytes} from './change-text.ts'
 import {answerEventStream} from './stream-pages.ts'
 
 export const changesPath = 'changes'
@@ -46,10 +48,11 @@ export async function answerChanges(site: Site, context: Context): Promise<void>
   const {offer, mediaType} = chosen
   if (!('form' in offer)) return answerEventStream(site, context, {...chosen, offer})
   const request = readChangesRequest(context, site.dataset.base)
-  const after = await startOf(site, request, offer.form === 'events' ? 'last' : 'first')
+  const isListing = request.listing !== undefined && offer.form === 'lines'
+  const after = isListing ? '' : await startOf(site, request, offer.form === 'events' ? 'last' : 'first')
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': mediaType})
   if (context.method === 'HEAD') return answerEmpty(context, 200)
-  const answer = offer.form === 'events' ? sendEvents : sendLines
+  const answer = isListing ? sendDocuments : offer.form === 'events' ? sendEvents : sendLines
   const leave = site.listeners.enter()
   try {
     await answer({site, context, request, after})
@@ -65,12 +68,14 @@ type Listening = {
   readonly after: string
 }
 
-/** The position after which to begin. */
+/** The position after which to begin. @throws Problem 400 `changes-parameter`: the request asks for a list */
 export async function startOf(
   {feed}: Pick<Site, 'feed'>,
-  {after}: ChangesRequest,
+  {after, listing}: ChangesRequest,
   initial: 'first' | 'last',
 ): Promise<string> {
+  if (listing !== undefined)
+    throw new Problem(400, 'changes-parameter', 'after=documents gives lines only, and not events or messages.')
   const start = after ?? initial
   if (start !== 'first' && start !== 'last') return start
   const {oldest, last} = await feed.range()
@@ -89,11 +94,31 @@ async function sendLines({site, context, request: {asked, waitMs}, after}: Liste
     page = await feed.read(dataset.session, {...asked, after: page.next})
   }
   noteSent(page)
-  const next = new URLSearchParams(context.querystring)
-  next.set('after', page.next)
-  const target = `${dataset.base}${changesPath}?${next}`
-  context.set('Link', [resourceLink, formatLink({target, relation: 'next'})].join(', '))
+  linkPages({site, context}, page.next, page.isEnd ? page.next : (await feed.range()).last)
   context.body = pageBytes(page, 'lines')
+}
+
+/** Sends a page of the present documents. The last page links to the changes after the list began. */
+async function sendDocuments({site, context, request: {asked, listing}}: Listening): Promise<void> {
+  const {feed, dataset} = site
+  const {last, isOn} = await feed.range()
+  if (!isOn) throw new Problem(404, 'changes-logged', 'Changes are not logged here.')
+  const {position = last, walked = []} = listing ?? {}
+  const {limit, under, hasTriples = false} = asked
+  const page = await readPresent(dataset.session, {walked, limit, under})
+  const next = page.next === undefined ? position : showListing({position, walked: page.next})
+  linkPages({site, context}, next, last)
+  context.body = listingBytes(page.documents.map(document => shownPresent(document, position, hasTriples)))
+}
+
+/** Links to the next page, and to the changes from now on. Their positions tell how far behind a reader is. */
+function linkPages({site, context}: Pick<Listening, 'site' | 'context'>, next: string, last: string): void {
+  const link = (relation: string, after: string) => {
+    const parameters = new URLSearchParams(context.querystring)
+    parameters.set('after', after)
+    return formatLink({target: `${site.dataset.base}${changesPath}?${parameters}`, relation})
+  }
+  context.set('Link', [resourceLink, link('next', next), link('last', last)].join(', '))
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Grants over HTTP, for callers with control: GET, PUT, POST and DELETE of /.system/access?document=<IRI>.
  *
- * Only available with access control. docs/security.md describes the JSON.
+ * Only available with access control. docs/security.md describes the JSON. Browsers get a page with forms.
  */
 import type {Context} from 'koa'
 import {
@@ -19,8 +19,11 @@ import {addGrant, putGrants, type RemovedGrant, readGrants, removeGrant} from '.
 import {formatTag, readPreconditions, strongTag, type TagCondition} from '../../http/conditional.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
-import type {Site} from '../exchange.ts'
+import {headerOf, type Site} from '../exchange.ts'
+import {prefersHtml} from '../pages/preference.ts'
 import {nameRoute} from '../server/request-record.ts'
+import {isOwnForm} from './form-body.ts'
+import {changeGrantsByForm, showGrantsPage} from './grants-page.ts'
 import {readJson} from './json-body.ts'
 
 export const grantsPath = '.system/access'
@@ -36,9 +39,12 @@ export async function answerGrants(site: Site, context: Context): Promise<void> 
   switch (context.method) {
     case 'GET':
     case 'HEAD':
+      if (prefersHtml(headerOf(context, 'accept'))) return showGrantsPage(site, context, document)
       return showGrants(site, context, document)
-    case 'PUT':
     case 'POST':
+      if (isOwnForm(context, site.dataset.base)) return changeGrantsByForm(site, context, document)
+      return changeGrants(site, context, {document, parameters})
+    case 'PUT':
     case 'DELETE':
       return changeGrants(site, context, {document, parameters})
     case 'OPTIONS':

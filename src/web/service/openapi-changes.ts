@@ -2,7 +2,7 @@
  * The part of the OpenAPI document that describes the log of changes.
  */
 import {changeActions} from '../../db/store/changes.ts'
-import {graphContent, type Json, response, responses} from './openapi-parts.ts'
+import {graphContent, type Json, queryParameter, response, responses} from './openapi-parts.ts'
 
 const iri = {type: 'string', format: 'iri'}
 const tag = {type: 'string', description: 'An entity tag with its quotes.'}
@@ -36,24 +36,28 @@ const content = {
   ...graphContent,
 }
 
-function query(name: string, description: string, schema: Json): Json {
-  return {name, in: 'query', description, schema}
-}
-
 const asked: readonly Json[] = [
-  query('after', 'A position, `first` (the oldest) or `last` (from now on).', {
+  queryParameter('after', 'A position, `first` (the oldest) or `last` (from now on).', {
     type: 'string',
     pattern: '^([0-9]{1,18}|first|last)$',
   }),
-  query('wait', 'How many seconds to wait for a change, for JSON lines.', {type: 'integer', minimum: 0, maximum: 60}),
-  query('limit', 'Greatest number of changes on a page.', {type: 'integer', minimum: 1, maximum: 1000}),
-  query('under', 'Only changes of documents whose URL begins with this one.', iri),
-  query('action', 'Only changes with these actions.', {type: 'array', items: {enum: changeActions}}),
-  query('triples', 'Whether changes have the added and removed triples.', {enum: ['none', 'patch']}),
-  query('page', 'In RDF: the number of a page of the event stream; the only parameter. Without it: the root node.', {
+  queryParameter('wait', 'How many seconds to wait for a change, for JSON lines.', {
     type: 'integer',
     minimum: 0,
+    maximum: 60,
   }),
+  queryParameter('limit', 'Greatest number of changes on a page.', {type: 'integer', minimum: 1, maximum: 1000}),
+  queryParameter('under', 'Only changes of documents whose URL begins with this one.', iri),
+  queryParameter('action', 'Only changes with these actions.', {type: 'array', items: {enum: changeActions}}),
+  queryParameter('triples', 'Whether changes have the added and removed triples.', {enum: ['none', 'patch']}),
+  queryParameter(
+    'page',
+    'In RDF: the number of a page of the event stream; the only parameter. Without it: the root node.',
+    {
+      type: 'integer',
+      minimum: 0,
+    },
+  ),
   {
     name: 'Last-Event-ID',
     in: 'header',

@@ -61,6 +61,11 @@ const headerNames: Readonly<Record<string, string>> = {
   OptionalLastModified: 'Last-Modified',
 }
 
+/** An optional parameter of the query component. */
+export function queryParameter(name: string, description: string, schema: Json): Json {
+  return {name, in: 'query', description, schema}
+}
+
 const counted = ['RateLimit', 'RateLimitPolicy']
 
 /** A response to requests that do not count towards quotas, with these headers and X-Request-Id. */

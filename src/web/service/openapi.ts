@@ -9,6 +9,7 @@ import {openApiPath, varied} from '../document/reply.ts'
 import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
 import {batchOperations} from './openapi-batch.ts'
+import {brokerPaths} from './openapi-broker.ts'
 import {changesOperations} from './openapi-changes.ts'
 import {graphStorePaths} from './openapi-graphs.ts'
 import {
@@ -29,6 +30,7 @@ import {
   resultContent,
   uncounted,
 } from './openapi-parts.ts'
+import {searchOperations} from './openapi-search.ts'
 import type {Build} from './platform.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
@@ -44,7 +46,7 @@ export function createOpenApiAnswer(shared: SharedSite, build: Build, metricsPat
 
 /** @param metricsPath  undefined: metrics are not served here */
 export function describeInterface(
-  {access, dataset}: SharedSite,
+  {access, dataset, hasSearch}: SharedSite,
   {version}: Build,
   metricsPath: string | undefined,
 ): Json {
@@ -63,10 +65,13 @@ export function describeInterface(
     ...graphStorePaths,
     '/batch': {...batchOperations, summary: 'Batches of requests'},
     '/changes': {...changesOperations, summary: 'The log of changes'},
+    ...brokerPaths,
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
     '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/docs': {get: readDocs, head: readDocs, options: abilitiesOperation},
+    ...(hasSearch ? {'/search': {...searchOperations, summary: 'Documents by their words'}} : {}),
     '/describe': {...describeOperations, summary: 'What is said about an IRI, and who mentions it'},
     '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
     '/.system/assets/{hash}/{name}': {
@@ -117,6 +122,15 @@ function optionalHeader(name: string): string {
 function page(summary: string, types: readonly string[]) {
   const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
   return {get: read, head: read, options: abilitiesOperation}
+}
+
+const readDocs: Json = {
+  summary: 'The documentation, for browsers',
+  parameters: parameters('IfNoneMatch'),
+  responses: responses({
+    200: response('Here it is.', ['ETag'], contentOf(['text/html'])),
+    304: response('The client has it.', ['ETag']),
+  }),
 }
 
 const iriParameter = {

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
 import {Webhook} from 'standardwebhooks'
-import {waitAfter} from '../../../src/hooks/backoff.ts'
+import {waitAfter} from '../../../src/base/backoff.ts'
 import {writeHookMessage} from '../../../src/hooks/deliver.ts'
 import {showSecret, signMessage} from '../../../src/hooks/signature.ts'
 import {isPublicAddress} from '../../../src/http/public-address.ts'
@@ -61,6 +61,9 @@ test('the message of docs/changes.md is the one of its change', t => {
     isAccessPoint: false,
     isRawGraph: false,
     isLarge: false,
+    memberBy: undefined,
+    isRenamed: false,
+    accessPoints: [],
     before: undefined,
     after: '57',
     agent: undefined,

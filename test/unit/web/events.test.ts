@@ -21,6 +21,9 @@ const changeOf = (action: ChangeAction, more: Partial<Change> = {}): Change => (
   isAccessPoint: false,
   isRawGraph: false,
   isLarge: false,
+  memberBy: undefined,
+  isRenamed: false,
+  accessPoints: [],
   before: '1',
   after: '2',
   agent: undefined,
@@ -94,6 +97,20 @@ test('members of one change are in messages of at most 500', t => {
   t.deepEqual(
     events.flatMap(({about}) => about),
     added.map(({object}) => object.value),
+  )
+})
+
+test('access points that keep the list have the events of its members', t => {
+  const points = [`${root}books/emma/a/`, `${root}books/emma/b/`]
+  const added = Array.from({length: 501}, (_, index) => membership(`${root}${index}/`))
+  const events = eventsOf(changeOf('members-added', {added, accessPoints: points}))
+
+  t.deepEqual(
+    events.map(({name, target, about}) => [name, target, about.length]),
+    [`${root}books/emma/`, ...points].flatMap(target => [
+      ['member.added', target, 500],
+      ['member.added', target, 1],
+    ]),
   )
 })
 

@@ -109,6 +109,8 @@ function shareInTable(memo: Memo, from: From): From {
       const on = from.on.map(scalar => share(memo, scalar))
       return {...from, left: shareFrom(memo, from.left), right: shareFrom(memo, from.right), on}
     }
+    case 'function':
+      return {...from, arguments: from.arguments.map(scalar => share(memo, scalar))}
     case 'table':
     case 'common':
     case 'arrays':

@@ -6,9 +6,10 @@
 import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {comparisonOf, rangeOf} from '../expression/range.ts'
-import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
+import type {PredicateFrequency} from '../frequencies.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import {canBeDerived, containsId} from './derived.ts'
+import {rowsByObject} from './object-frequencies.ts'
 import {textShare} from './text-share.ts'
 
 /**
@@ -16,7 +17,11 @@ import {textShare} from './text-share.ts'
  * unknown), and the positions of triples that they come from, such as "10 s" for subjects of predicate 10.
  * The estimate assumes that the pattern contains as many of these values as it can.
  */
-export type Domain = {readonly values: number; readonly places: readonly string[]}
+export type Domain = {
+  readonly values: number
+  readonly places: readonly string[]
+  readonly constants?: readonly string[] | undefined // the ids of all values, if the query lists them
+}
 export type Bound = ReadonlyMap<string, Domain>
 
 export const anyDomain: Domain = {values: 0, places: []}
@@ -41,6 +46,7 @@ type PatternFacts = {
   readonly frequency: PredicateFrequency
   readonly places: {readonly s: string; readonly o: string} // positions in triples; membership shares containment's
   readonly ofConstant: number | undefined // rows with its constant object
+  readonly ofObject: (id: string) => number // rows with an object
   readonly isLoop: boolean // whether subject and object are the same variable
 }
 
@@ -54,11 +60,12 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
   const frequency = frequencyOf(planner, pattern)
   const id = predicate.termType === 'Variable' ? '' : planner.patternIdsOf(predicate)[0]
   const place = canBeDerived(planner, id) ? containsId : id
+  const ofObject = rowsByObject(planner, pattern, frequency)
   const found: PatternFacts = {
     frequency,
     places: {s: `${place} s`, o: `${place} o`},
-    ofConstant:
-      object.termType === 'Variable' ? undefined : valueRows(planner, pattern, frequency.triples / frequency.objects),
+    ofConstant: object.termType === 'Variable' ? undefined : ofObject(planner.patternIdsOf(object)[0]),
+    ofObject,
     isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
   }
   facts.set(planner, ofPlanner.set(pattern, found))
@@ -118,6 +125,7 @@ function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound
   if (object.termType !== 'Variable') return known.ofConstant
   const domain = bound.get(object.value)
   if (domain === undefined) return undefined
+  if (domain.constants !== undefined) return mean(domain.constants.map(known.ofObject))
   if (ofSameObject !== undefined && domain.places.includes(known.places.o)) return ofSameObject
   return triples / Math.max(objects, domain.values)
 }
@@ -134,6 +142,7 @@ export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map
     bound.set(term.value, {
       values: isUnknown ? values : Math.min(values, known.values),
       places: known === undefined ? [place] : [...known.places, place],
+      constants: known?.constants,
     })
   }
   narrow(subject, places.s, ofConstant === undefined ? subjects : Math.min(subjects, ofConstant))
@@ -189,28 +198,8 @@ function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency
   }
 }
 
-/** Rows with a constant object: from the statistics if it is common, otherwise `others`. */
-function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
-  if (object.termType === 'Variable') return others
-  const {frequencies} = planner.facts
-  const id = planner.patternIdsOf(object)[0]
-  if (predicate.termType === 'Variable') return commonObjects(frequencies).get(id) ?? 20
-  return frequencies.values.get(`${planner.patternIdsOf(predicate)[0]} ${id}`) ?? others
-}
-
-const common = new WeakMap<Frequencies, ReadonlyMap<string, number>>()
-
-/** Rows of each common object, summed over all predicates. */
-function commonObjects(frequencies: Frequencies): ReadonlyMap<string, number> {
-  const known = common.get(frequencies)
-  if (known !== undefined) return known
-  const totals = new Map<string, number>()
-  for (const [key, rows] of frequencies.values) {
-    const object = key.slice(key.indexOf(' ') + 1)
-    totals.set(object, (totals.get(object) ?? 0) + rows)
-  }
-  common.set(frequencies, totals)
-  return totals
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
 }
 
 export function isBound(term: PatternTerm, bound: Bound): boolean {

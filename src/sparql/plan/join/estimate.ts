@@ -28,12 +28,14 @@ import {
   shareOf,
   tripleRows,
 } from './estimate-triple.ts'
-import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+import {listedDomain, listedRows} from './estimate-values.ts'
+import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
 
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 
 const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
+export const searchRows = 100 // that text:query is expected to find
 const searchCost = 500 // of finding literals by their text
 const testCost = 20 // of testing one row by a function, which usually reads the dictionary
 const unconnected = 1e6
@@ -99,7 +101,8 @@ function greedyOrder(
     const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
-    const scanned = whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
+    const matches = isHashed(operand, bound) ? rows * each.rows : rows * whole.rows
+    const scanned = whole.cost + hashCost * (rows + whole.rows + matches)
     const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
     const {method = cheaper} = setting.planner.forced ?? {}
     const isProbed =
@@ -108,10 +111,13 @@ function greedyOrder(
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
-    const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
+    const added = [...possibleOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
-    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
+    for (const name of added) {
+      const isListed = operand.type === 'other'
+      if (!bound.has(name)) bound.set(name, isListed ? listedDomain(setting.planner, operand.node, name) : anyDomain)
+    }
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -153,6 +159,15 @@ function graphName(operand: Operand, {graph}: JoinContext): readonly string[] {
 
 function sharesVariable(operand: Operand, bound: Bound, setting: JoinContext): boolean {
   return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
+}
+
+/**
+ * Whether the solutions so far and those of an operand can be joined by a hash. A variable that the operand may leave
+ * unbound has no value to hash.
+ */
+function isHashed(operand: Operand, bound: Bound): boolean {
+  const shared = [...possibleOf(operand)].filter(name => bound.has(name))
+  return shared.length === 0 || shared.some(name => certainOf(operand).has(name))
 }
 
 function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
@@ -245,10 +260,14 @@ export function estimateNode(node: Algebra, setting: JoinContext): Estimate {
       const inputs = node.inputs.map(input => estimateNode(input, setting))
       return {rows: sum(inputs.map(({rows}) => rows)), cost: sum(inputs.map(({cost}) => cost))}
     }
+    case 'search': {
+      const {rows, cost} = {rows: searchRows, cost: searchCost}
+      return setting.bound.has(node.literal) ? {rows: 0.5, cost} : {rows, cost}
+    }
     case 'table':
       return {rows: node.columns.some(({variable}) => setting.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
     case 'values':
-      return {rows: node.variables.some(name => setting.bound.has(name)) ? 0.5 : node.rows.length, cost: 1}
+      return {rows: listedRows(setting.planner, node, setting.bound), cost: 1}
     case 'slice': {
       const {rows, cost} = estimateNode(node.input, {...setting, bound: boundTo([])})
       return {rows: Math.min(rows, node.limit ?? rows), cost}

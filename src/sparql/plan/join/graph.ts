@@ -70,6 +70,7 @@ function isTakenByGraph(node: Algebra): boolean {
     case 'path':
     case 'values':
     case 'table':
+    case 'search':
       return false
     case 'join':
     case 'leftJoin':

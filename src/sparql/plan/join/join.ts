@@ -14,6 +14,7 @@ import {
   type Columns,
   derive,
   type Environment,
+  idOfColumn,
   matchColumns,
   noColumns,
   type Planner,
@@ -28,6 +29,7 @@ import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
 import {givable, lateral, only} from './lateral.ts'
+import {type Linked, linkConditions, splitByTests} from './linked.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
 import {isPlainTest, placeTests} from './place-tests.ts'
@@ -59,11 +61,31 @@ export function planConjunction(
   const operands = operandsOf(node)
   const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   const given = only(environment.given, certain)
+  const linked = given.size > 0 || environment.graph.kind === 'each' ? undefined : splitByTests(operands, tests)
+  if (linked !== undefined) return joinLinked(planner, linked, environment)
   const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
   const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
   const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
+}
+
+/** Plans each part of a conjunction, and joins the parts by the tests that compare them. */
+function joinLinked(planner: Planner, {parts, tests}: Linked, environment: Environment): Block {
+  const setting = {planner, graph: environment.graph, bound: boundTo([])}
+  const blocks = parts.map(part => {
+    const {steps} = searchedOrder(part.operands, {...setting, tests: part.tests})
+    return joinInOrder(planner, steps, environment, part.tests)
+  })
+  const joined = blocks.reduce((left, right) => {
+    const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
+    const ready = tests.filter(({last}) => last === blocks.indexOf(right)).map(({test}) => test)
+    const sight = {columns: both.columns, environment}
+    const conditions = ready.flatMap(test => linkConditions(planner, test, sight))
+    const where = ready.flatMap(test => planTests(planner, test, sight))
+    return {...both, where: [...both.where, ...conditions, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
+  })
+  return joined
 }
 
 /** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */
@@ -97,7 +119,8 @@ export function joinInOrder(
       const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
       return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
     }
-    block = {...addStep(planner, block, step, placeOf(step), testsOf), rows: step.rows}
+    const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
+    block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
     if (others.length === 0) continue
     const {columns, where} = block
     block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
@@ -137,10 +160,51 @@ function addStep(
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
-    const table = operand.type !== 'other' ? derive(planner, whole, {isFenced: true}) : whole
-    return tested(joinBlocks(planner, block, table), testsOf)
+    if (operand.type !== 'other')
+      return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
+    const table = matchable(planner, whole, block)
+    const sides = sharesComputed(block, table)
+      ? [block, table].map(side => derive(planner, side, {isFenced: true}))
+      : []
+    const [left = block, right = table] = sides
+    return tested(joinBlocks(planner, left, right), testsOf)
   }
   return probe(planner, block, operand, environment, testsOf)
+}
+
+/**
+ * Replaces computed terms that triples are joined by with their ids, so that each is looked up once, and not for each
+ * pair of a join. A term that is not stored gets an id that no triple has.
+ */
+function withIds(planner: Planner, block: Block, names: readonly string[]): Block {
+  const computed = names.flatMap((name): [string, Column][] => {
+    const held = block.columns.get(name)
+    return held === undefined || held.rep === 'id' ? [] : [[name, held]]
+  })
+  if (computed.length === 0) return block
+  const ids = computed.map(([name, held]): [string, Column] => {
+    const {isNullable} = held
+    return [name, {scalar: idOfColumn(planner, held), rep: 'id', isNullable, isNode: false}]
+  })
+  return derive(planner, {...block, columns: new Map([...block.columns, ...ids])}, {isFenced: true})
+}
+
+/** An operand with ids for the computed terms for which the solutions so far always have an id. */
+function matchable(planner: Planner, operand: Block, {columns}: Block): Block {
+  const isSure = ([, {rep, isNullable}]: readonly [string, Column]) => rep === 'id' && !isNullable
+  return withIds(
+    planner,
+    operand,
+    [...columns].filter(isSure).map(([name]) => name),
+  )
+}
+
+/** Whether two blocks share a computed term. It should be computed for each of their rows, and not for each pair. */
+function sharesComputed({columns}: Block, other: Block): boolean {
+  return [...other.columns].some(([name, held]) => {
+    const known = columns.get(name)
+    return known !== undefined && (known.rep !== 'id' || held.rep !== 'id')
+  })
 }
 
 function tested(block: Block, testsOf: TestsOf): Block {
@@ -197,6 +261,6 @@ function probe(planner: Planner, block: Block, operand: Operand, environment: En
     }
   }
   const given = new Map([...environment.given, ...givable(block.columns)])
-  const inner = planOperand(planner, operand, environment, given)
+  const inner = matchable(planner, planOperand(planner, operand, environment, given), block)
   return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf)
 }

@@ -3,7 +3,7 @@
  */
 import type {Algebra} from '../../algebra.ts'
 import type {TextNeed} from '../../analyse/needle.ts'
-import {certainVariables, mentionedVariables} from '../../analyse/variables.ts'
+import {certainVariables, mentionedVariables, possibleVariables} from '../../analyse/variables.ts'
 
 /** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
 export type Operand =
@@ -58,6 +58,7 @@ function readsNothing(node: Algebra): boolean {
   switch (node.type) {
     case 'values':
     case 'table':
+    case 'search':
       return true
     case 'bgp':
       return node.patterns.length === 0
@@ -72,6 +73,7 @@ type Names = ReadonlySet<string>
 
 const mentioned = new WeakMap<Operand, Names>()
 const certain = new WeakMap<Operand, Names>()
+const possible = new WeakMap<Operand, Names>()
 
 /** Variables that an operand mentions. */
 export function namesOf(operand: Operand): Names {
@@ -83,6 +85,12 @@ export function namesOf(operand: Operand): Names {
 /** Variables that every solution of an operand binds. */
 export function certainOf(operand: Operand): Names {
   return kept(certain, operand, () => certainNames(operand))
+}
+
+/** Variables that the solutions of an operand may bind. */
+export function possibleOf(operand: Operand): Names {
+  if (operand.type !== 'other') return certainOf(operand)
+  return kept(possible, operand, () => possibleVariables(operand.node))
 }
 
 function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Names): Names {

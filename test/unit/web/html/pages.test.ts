@@ -22,7 +22,7 @@ const base = 'http://h/'
 const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
 const platform = platformVocabulary(platformNamespace)
 const names = createNames(base, {c: platformNamespace, ldp: 'http://www.w3.org/ns/ldp#'})
-const site = {base, platform, names, assets: '/.system/assets/0/', hasHistory: true}
+const site = {base, platform, names, assets: '/.system/assets/0/', hasHistory: true, hasSearch: true}
 const iri = `${base}a/`
 
 /** Texts that break badly written pages. */

@@ -1,0 +1,58 @@
+/**
+ * Keeps the search index of a dataset while the service runs: creates it if it is missing, and merges the words of new
+ * literals into it, so that no writer has to.
+ */
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe} from './base/observation.ts'
+import type {Database} from './db/connection/pool.ts'
+import {createSearchIndex, mergeSearchIndex, readSearchIndexState} from './db/store/search-index.ts'
+import type {Config} from './settings/config.ts'
+import {openStorage, type Storage} from './storage.ts'
+
+const [shortestMs, longestMs] = [2000, 60_000] // between two merges; twice as long after each that found nothing
+
+/**
+ * Starts the work, unless the setting turns the search off. The service runs without the index too, so a failure is
+ * only reported.
+ *
+ * @returns  a function that ends the work
+ */
+export function startSearchIndex(config: Config, database: Database): () => Promise<void> {
+  if (!config.hasSearch) return async () => undefined
+  const {schema} = config.database
+  const stopping = new AbortController()
+  const {signal} = stopping
+  let storage: Storage | undefined
+
+  async function make(): Promise<void> {
+    if ((await readSearchIndexState(database, schema)).isUsable || signal.aborted) return
+    storage = await openStorage({...config, database: {...config.database, statementTimeoutMs: 0}}, 'command')
+    try {
+      if (!signal.aborted && (await createSearchIndex(storage.database, schema)) === 'made')
+        observe({kind: 'migrated', schema, applied: ['the search index']})
+    } finally {
+      await storage.close()
+    }
+  }
+  async function run(): Promise<void> {
+    await make().catch(error => report('there is no search index', error))
+    for (let restMs = shortestMs; ; ) {
+      await delay(restMs, undefined, {signal, ref: false})
+      const pages = await mergeSearchIndex(database, schema).catch(error =>
+        report('the search index could not be merged', error),
+      )
+      restMs = pages !== undefined && pages > 0 ? shortestMs : Math.min(2 * restMs, longestMs)
+    }
+  }
+  function report(what: string, error: unknown): undefined {
+    if (signal.aborted) return
+    const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
+    observe({kind: 'database-notice', severity: 'WARNING', message})
+  }
+  const ended = run().catch(() => undefined) // aborted
+  return async () => {
+    stopping.abort()
+    await storage?.close()
+    await ended
+  }
+}

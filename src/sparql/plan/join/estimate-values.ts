@@ -1,0 +1,45 @@
+/**
+ * Estimates joins with VALUES, from the statistics of the terms that it lists.
+ *
+ * Pure.
+ */
+import type {Algebra} from '../../algebra.ts'
+import type {Planner} from '../block.ts'
+import {anyDomain, type Bound, type Domain} from './estimate-triple.ts'
+import {shareOfObjects} from './object-frequencies.ts'
+
+type Values = Extract<Algebra, {type: 'values'}>
+
+const unknownShare = 0.5
+
+/** What is known about a variable after a pattern that may bind it: its values, if VALUES lists them. */
+export function listedDomain(planner: Planner, node: Algebra, name: string): Domain {
+  const constants = node.type === 'values' ? idsOf(planner, node, name) : undefined
+  return constants === undefined ? anyDomain : {values: new Set(constants).size, places: [], constants}
+}
+
+/** The rows of VALUES for each solution that binds `bound`. */
+export function listedRows(planner: Planner, node: Values, bound: Bound): number {
+  const shares = node.variables.flatMap(name => {
+    const domain = bound.get(name)
+    return domain === undefined ? [] : [shareOfListed(planner, idsOf(planner, node, name), domain)]
+  })
+  return shares.reduce((rows, share) => rows * share, node.rows.length)
+}
+
+/** The share of a variable's values that equal one row of VALUES, on average over its rows. */
+function shareOfListed(planner: Planner, ids: readonly string[] | undefined, domain: Domain): number {
+  if (ids === undefined) return 1
+  const different = [...new Set(ids)]
+  const share = domain.places.map(place => shareOfObjects(planner, place, different)).find(one => one !== undefined)
+  const {values} = domain
+  const uniform = values === 0 ? unknownShare : different.length / values
+  return Math.min(1, share ?? uniform) / different.length
+}
+
+/** The ids of the terms that VALUES lists for a variable; undefined if it leaves the variable unbound somewhere. */
+function idsOf({patternIdsOf}: Planner, {variables, rows}: Values, name: string): readonly string[] | undefined {
+  const index = variables.indexOf(name)
+  const ids = rows.flatMap(row => (row[index] === undefined ? [] : [patternIdsOf(row[index])[0]]))
+  return ids.length === rows.length && rows.length > 0 ? ids : undefined
+}

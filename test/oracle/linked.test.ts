@@ -1,0 +1,67 @@
+/**
+ * Compares with the oracle: joins of patterns that share no variable but a test of equality, and joins by a computed
+ * term.
+ *
+ *   ORACLE_RUNS=1000 ORACLE_SEED=7 npm test -- test/oracle/linked.test.ts
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {parseQuery} from '../../src/sparql/parse/parse.ts'
+import {translateQuery} from '../../src/sparql/translate/translate.ts'
+import {differenceOf} from './comparison.ts'
+import {storeOf} from './evaluator.ts'
+import {randomQuads} from './random-data.ts'
+import {givenSeed, oracleRuns, useEngine} from './trial.ts'
+
+const usualRuns = 120
+
+/** A term computed from a variable. */
+const computed = (name: string) =>
+  fc.constantFrom(
+    `?${name}`,
+    `STR(?${name})`,
+    `LCASE(STR(?${name}))`,
+    `STRAFTER(STR(?${name}), "/e/")`,
+    `STRLEN(STR(?${name}))`,
+    `IRI(STR(?${name}))`,
+    `STRDT(STR(?${name}), <http://www.w3.org/2001/XMLSchema#integer>)`,
+    `COALESCE(?${name} + 1, ?${name})`,
+    `ISLITERAL(?${name})`,
+    `DATATYPE(?${name})`,
+    `LANG(?${name})`,
+  )
+
+const predicate = fc.constantFrom(':p', ':q', ':r')
+const [left, right] = [computed('l'), computed('m')]
+const more = fc.constantFrom('', 'FILTER(?a != ?b)', 'FILTER(?l = ?l)', 'FILTER EXISTS { ?b :p ?a }', 'FILTER(?x = ?m)')
+const third = fc.constantFrom('', '?x :r ?y . FILTER(STR(?y) = STR(?m))', 'VALUES ?x { :a "a" 1 UNDEF }')
+
+const linked = fc
+  .tuple(predicate, predicate, left, right, more, third)
+  .map(
+    ([p, q, one, other, filter, rest]) =>
+      `SELECT * { ?a ${p} ?l . ?b ${q} ?m . ${rest} FILTER(${one} = ${other}) ${filter} }`,
+  )
+const joined = fc
+  .tuple(predicate, predicate, left, fc.constantFrom('?x', '?b'), fc.boolean(), more)
+  .map(([p, q, one, name, isFirst, filter]) => {
+    const [bound, pattern] = [`{ ?a ${p} ?l BIND(${one} AS ${name}) }`, `?b ${q} ?x .`]
+    return `SELECT * { ${isFirst ? `${pattern} ${bound}` : `${bound} ${pattern}`} ${filter} }`
+  })
+const extreme = fc
+  .tuple(predicate, predicate, fc.constantFrom('MAX(STR(?l))', 'MIN(STR(?l))', 'COUNT(?l)', 'SUM(?l)'))
+  .map(([p, q, aggregate]) => `SELECT * { ?b ${q} ?x { SELECT (${aggregate} AS ?x) { ?a ${p} ?l } } }`)
+
+test('patterns that a test or a computed term connects have the same solutions as with the oracle', async t => {
+  const {engine} = await useEngine(t)
+
+  await fc.assert(
+    fc.asyncProperty(randomQuads, fc.oneof(linked, joined, extreme), async (quads, pattern) => {
+      const text = `PREFIX : <http://e/> ${pattern}`
+      await engine.load(quads, [])
+      const query = translateQuery(parseQuery(text, 'http://e/'))
+      t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
+    }),
+    {numRuns: oracleRuns(usualRuns), ...givenSeed},
+  )
+})
