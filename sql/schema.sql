@@ -2208,7 +2208,7 @@ create function walk_documents(walked bigint[], page integer, top bigint, realms
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function webhook_work(OUT is_any boolean, OUT is_due boolean)
   returns record
-  language plpgsql stable security definer;
+  language plpgsql volatile security definer;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])
   returns bigint[]

@@ -1,6 +1,7 @@
 /** The schema of a fresh install: the reviewed file, comments, use of functions, volatility and search paths. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
+import {sequences} from '../../src/db/citus/node-schema.ts'
 import {readSources} from '../house/sources.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from '../support/postgres.ts'
 import {dumpSchema} from '../support/schema-dump.ts'
@@ -122,4 +123,16 @@ test('every function that writes for a caller begins with the lock on names', as
     'remove_api_key', // no IRI is looked up
     'replace_document', // replace_graph has it
   ])
+})
+
+test('in a Citus cluster each sequence has blocks of numbers on its node', async t => {
+  const rows = await made.database.query<{name: string}>(
+    `select relname::text as name from pg_class where relnamespace = $1::regnamespace and relkind = 'S' order by 1`,
+    [schemaIdentifier],
+  )
+
+  t.deepEqual(
+    rows.map(({name}) => name),
+    sequences.map(({name}) => name).sort(),
+  )
 })

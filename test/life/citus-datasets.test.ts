@@ -118,14 +118,16 @@ test('statistics and the text index are there again after a move', async t => {
 
 /** Takes back the migrations from 000012 on, as if an earlier version had distributed the dataset. */
 const takenBack = `
-  drop table change, old_name, webhook;
+  drop table change, old_name, webhook, followed, followed_node, web_session;
+  drop table follow;
   drop sequence change_seq;
   alter table dataset drop column logs_changes;
   alter table dataset drop column changes_kept;
   alter table dataset drop column changes_lost;
   alter table dataset drop column changes_lost_time;
+  alter table dataset drop column changes_lost_tag;
   delete from migration where version >= 12;
-  delete from node_mark where name = 'change_seq';
+  delete from node_mark where name in ('change_seq', 'webhook_id_seq', 'follow_id_seq');
   update node_mark set value = -1 where name = 'node'`
 
 test('the tables of a dataset that an earlier version distributed are migrated with their rows', async t => {
@@ -152,12 +154,18 @@ test('the tables of a dataset that an earlier version distributed are migrated w
   const service = await useService(t, {...settings, CHANGES: 'forever'})
 
   const applied = await coordinator.query(`select version from ${testSchema}_tables.migration where version >= 12`)
-  t.deepEqual(applied.map(({version}) => version).sort(), [12, 14, 16])
+  t.deepEqual(applied.map(({version}) => version).sort(), [12, 14, 16, 18, 19, 21])
   t.is((await service.send({path: '/a/', headers})).text, text)
   const tag = ({headers: {etag = ''}}: Received) => BigInt(etag.replaceAll('"', ''))
   const later = await service.send({method: 'POST', path: '/a/', headers: {...turtle, Slug: 'b'}, body})
   t.is(later.status, 201)
   t.true(tag(later) > tag(created), 'entity tags increase')
+  const [lost] = await node.query<{tag: string}>(`select changes_lost_tag::text as tag from ${testSchema}.dataset`)
+  const lostTag = BigInt(lost?.tag ?? 0)
+  t.true(
+    lostTag >= tag(created) && lostTag < tag(later),
+    `${tag(created)} ${lostTag} ${tag(later)}: the log begins after the entity tags that were given`,
+  )
   t.regex((await service.send({path: '/changes', headers: {Accept: 'application/jsonl'}})).text, /\/a\/b\//)
   t.deepEqual(await node.query(`select * from ${testSchema}.check_store()`), [])
 })

@@ -138,7 +138,7 @@ comment on function take_webhooks(uuid, int, int) is 'Takes webhooks that have s
 --   is_any  whether there are active webhooks
 --   is_due  whether one of them has something to deliver now, and no process holds it
 create or replace function webhook_work(out is_any boolean, out is_due boolean)
-language plpgsql stable
+language plpgsql
 security definer
 set search_path from current
 as $$

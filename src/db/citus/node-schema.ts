@@ -26,6 +26,7 @@ export const sequences = [
   {name: 'audit_id_seq', column: ['audit', 'id']},
   {name: 'change_seq'},
   {name: 'webhook_id_seq', column: ['webhook', 'id']},
+  {name: 'follow_id_seq', column: ['follow', 'id']},
 ] as const
 
 /** The numbers that a node takes at a time. Ids of terms have room for 2^24 blocks. */

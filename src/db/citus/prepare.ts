@@ -57,6 +57,7 @@ export async function migrateTables(
   }
   return coordinator.begin('read committed', async transaction => {
     await transaction.script('set local citus.enable_ddl_propagation to on')
+    if (place !== undefined) await setSequences(transaction, tables)
     const applied = await applyFiles(place === undefined ? transaction : oneByOne(transaction), numbered, tables)
     if (place !== undefined || (await readPlace(transaction, schema)) !== undefined) {
       await addMarks(transaction, tables)
@@ -98,6 +99,23 @@ function oneByOne(transaction: Transaction): Transaction {
 async function missingMigrations(coordinator: Database, {migrations}: SqlFiles, tables: string) {
   const rows = await coordinator.query<{version: number}>(`select version from ${quoteIdentifier(tables)}.migration`)
   return migrations.filter(({version}) => !rows.some(row => row.version === version))
+}
+
+/**
+ * Sets the sequences of the distributed schema, which only migrations read, to the last number before the next block.
+ * All numbers that were given are at most that, and the next node gives greater ones.
+ */
+async function setSequences(transaction: Transaction, tables: string): Promise<void> {
+  const own = quoteIdentifier(tables)
+  const rows = await transaction.query<{name: string; last: string}>(
+    `select name, greatest(value - 1, 1)::text as last from ${own}.node_mark`,
+  )
+  const known = sequences.filter(({name}) => rows.some(row => row.name === name))
+  for (const {name} of known)
+    await transaction.query('select setval($1, $2)', [
+      `${own}.${quoteIdentifier(name)}`,
+      rows.find(row => row.name === name)?.last ?? '1',
+    ])
 }
 
 /** The sequences without a mark: those of later versions. */
@@ -254,7 +272,8 @@ async function createNodeSchema(transaction: Transaction, place: Place, schema: 
     update node_mark set value = ${place.group} where name = 'node'`)
   for (const {name} of sequences) await transaction.query('select setval($1, 1, false)', [`${own}.${name}`])
   await takeNumbers(transaction, schema, {isNew: true})
-  await transaction.query(`select nextval('change_seq')`) // its last value must be a number that was drawn
+  // Their last values must be numbers that were drawn.
+  await transaction.query(`select nextval('change_seq'), nextval('revision_seq')`)
 }
 
 /** The types of the distributed schema. */
