@@ -53,8 +53,8 @@ function searchBox({base}: HtmlSite): Markup {
   return markup`<form class="search-box" method="get" action="${localPath(base)}search" role="search"
 aria-label="Documents" data-suggest><input type="search" name="q" aria-label="Search documents" placeholder="Search"
 maxlength="500" autocomplete="off"><button type="submit" aria-label="Search"><svg viewBox="0 0 16 16" width="16"
-height="16" aria-hidden="true"><path d="M10.500 10.500 14 14M11.500 7a4.500 4.500 0 1 1-9 0 4.500 4.500 0 0 1 9 0"/></svg
-></button></form>`
+height="16" aria-hidden="true"><path
+d="M10.500 10.500 14 14M11.500 7a4.500 4.500 0 1 1-9 0 4.500 4.500 0 0 1 9 0"/></svg></button></form>`
 }
 
 /** Links to the ancestors of a document, from the root down; undefined for the root. */
