@@ -155,7 +155,7 @@ testInBrowser('the start page shows classes, properties, numbers and the newest 
   ])
 })
 
-testInBrowser('the query page takes at most 180 kB compressed, of which the editor is 117, and others 40', async t => {
+testInBrowser('the query page takes at most 180 kB compressed, of which the editor is 117, and others 60', async t => {
   const {page} = await openPage(t, browser, at('/sparql'))
   const session = await page.context().newCDPSession(page)
   let bytes = 0
@@ -174,6 +174,6 @@ testInBrowser('the query page takes at most 180 kB compressed, of which the edit
   while ((await measure('/sparql')) > 180_000 && Date.now() < deadline) await page.waitForTimeout(500)
   for (const path of paths) {
     const size = await measure(path)
-    t.true(size > 0 && size <= (path === '/sparql' ? 180_000 : 40_000), `${path} takes ${size} bytes`)
+    t.true(size > 0 && size <= (path === '/sparql' ? 180_000 : 60_000), `${path} takes ${size} bytes`)
   }
 })

@@ -251,9 +251,9 @@ test('the forms have the document, its entity tag and its editable values', asyn
   const edit = (await service.send({path: `${path}?view=edit`, headers: asPage})).text
   t.true(edit.includes(`data-etag=${etag}`))
   t.true(
-    edit.includes(`data-triple="&lt;${iri}&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A &amp; B&quot;@en ."`),
+    edit.includes(`data-triples="&lt;${iri}&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A &amp; B&quot;@en ."`),
   )
-  t.is(edit.match(/data-triple="&/g)?.length, 1, 'neither what the service keeps nor nodes without a name')
+  t.is(edit.match(/data-triples="/g)?.length, 3, 'the title, the node and its value; not what the service keeps')
   const remove = (await service.send({path: `${path}?view=delete`, headers: asPage})).text
   t.true(remove.includes(`data-etag=${etag}`))
   t.regex(textOf(remove), /Do you want to delete .* This cannot be undone/)
@@ -385,7 +385,7 @@ test('a large document has fields for the subject and property in the URL, a lim
   const rowsOf = async (query: string) => {
     const {status, text} = await service.send({path: `${path}?view=edit${query}`, headers: asPage})
     t.is(status, 200)
-    const rows = Array.from(text.matchAll(/data-triple="([^"]+)"/g), ([, triple = '']) => triple)
+    const rows = Array.from(text.matchAll(/data-triples="([^"]+)"/g), ([, triple = '']) => triple)
     return {rows, next: /<a rel="next" href="([^"]+)"/.exec(text)?.[1]}
   }
 
