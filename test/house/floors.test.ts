@@ -49,6 +49,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'openid-client': /^src\/authentication\/provider\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
+  esbuild: /^src\/web\/pages\/build-assets\.ts$/, // when the program is built
   marked: /^src\/web\/docs\/render\.ts$/, // when the program is built
   n3: /^src\/format\//,
   pino: /^src\/telemetry\/log\.ts$/,

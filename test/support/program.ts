@@ -26,7 +26,8 @@ export function compile(): void {
   for (const path of filesBelow(projectDirectory)) if (!path.endsWith('.ts')) link(path)
   removeOrphans()
   const options = {cwd: projectDirectory, stdio: 'inherit'} as const
-  execFileSync(process.execPath, [join(projectDirectory, compiledPath('src/web/docs/build.ts'))], options)
+  for (const build of ['src/web/docs/build.ts', 'src/web/pages/build-assets.ts'])
+    execFileSync(process.execPath, [join(projectDirectory, compiledPath(build))], options)
   process.env.TEST_PROGRAM = 'compiled' // for AVA's configuration and the processes of tests
 }
 

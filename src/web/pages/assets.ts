@@ -1,11 +1,11 @@
 /**
- * Style sheets, scripts and pictures of the pages, from the folder `assets` and from installed packages.
+ * Style sheets, scripts and pictures of the pages, from the folder `assets`, its build, and installed packages.
  *
  * They are read once, at start-up. Their URL path contains a hash of all of them, so that browsers may cache them for
  * ever and never mix two releases.
  */
 import {createHash} from 'node:crypto'
-import {readdirSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {dirname, extname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -25,10 +25,16 @@ export const assetTypesByExtension: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
+/** The scripts that pages name. The build makes one file of each and the modules that it imports. */
+export const pageScripts = ['docs.js', 'document.js', 'forms.js', 'history.js', 'query.js', 'search.js'] as const
+
+export type PageScript = (typeof pageScripts)[number]
+
+export const ownAssetsFolder = new URL('../../../assets/', import.meta.url)
+export const builtAssetsFolder = new URL('../../assets/', import.meta.url) // dist/assets/
 
 /** Of the query page: editor, charts, coastlines of maps, and the drawing of graphs. Each file is self-contained. */
-const packaged = [
+export const packagedAssets = [
   {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.min.js'},
   {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
   {name: 'chart.umd.js', package: 'chart.js', file: 'chart.umd.min.js'},
@@ -46,10 +52,12 @@ export function readAssets(): Assets {
 
 function readAll(): Assets {
   const {resolve} = createRequire(import.meta.url)
-  const own = readdirSync(ownFolder)
-    .filter(name => assetTypesByExtension[extname(name)] !== undefined)
-    .map(name => ({name, path: join(ownFolder, name)}))
-  const others = packaged.map(one => ({name: one.name, path: join(dirname(resolve(one.package)), one.file)}))
+  const isBuilt = existsSync(builtAssetsFolder)
+  const own = [
+    ...filesIn(ownAssetsFolder).filter(({name}) => !isBuilt || extname(name) !== '.js'),
+    ...(isBuilt ? filesIn(builtAssetsFolder) : []),
+  ]
+  const others = packagedAssets.map(one => ({name: one.name, path: join(dirname(resolve(one.package)), one.file)}))
   const hash = createHash('sha256')
   const files = new Map<string, Asset>()
   for (const {name, path} of [...own, ...others].sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -58,6 +66,12 @@ function readAll(): Assets {
     files.set(name, {type: assetTypesByExtension[extname(name)] ?? 'application/octet-stream', bytes})
   }
   return {hash: hash.digest('hex').slice(0, 16), files}
+}
+
+function filesIn(folder: URL): readonly {readonly name: string; readonly path: string}[] {
+  return readdirSync(folder)
+    .filter(name => assetTypesByExtension[extname(name)] !== undefined)
+    .map(name => ({name, path: fileURLToPath(new URL(name, folder))}))
 }
 
 /** Removes the line that refers to a source map, which is not served. */

@@ -81,7 +81,7 @@ export function statePage(site: HtmlSite, shown: StateToShow): string {
     ${changes !== undefined && showChanges(view, changes)}
     <section class="card"><h2>Properties</h2>${showProperties(telling, namedNode(iri), () => true)}</section>
     ${showOthers(telling)}`
-  const scripts = present === state.tag || !shown.isRestorable ? [] : ['history.js']
+  const scripts = present === state.tag || !shown.isRestorable ? [] : (['history.js'] as const)
   return pageOf(site, {title: `${titleOf(view)} at ${state.time.toISOString()}`, path: iri, scripts}, content)
 }
 

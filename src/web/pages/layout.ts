@@ -7,6 +7,7 @@
 
 import {parentOf} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
+import type {PageScript} from './assets.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup, type Part} from './markup.ts'
 import {type HtmlSite, lastSegment} from './view.ts'
@@ -16,7 +17,7 @@ export type PageFrame = {
   readonly title: string
   readonly path?: Iri // the document whose ancestors are shown above the title
   readonly labels?: ReadonlyMap<Iri, string> // of the ancestors
-  readonly scripts?: readonly string[] // names of modules among the assets
+  readonly scripts?: readonly PageScript[]
   readonly styles?: readonly string[] // names of style sheets among the assets, in addition to page.css
   readonly kind?: 'wide'
 }
@@ -29,7 +30,7 @@ export function pageOf(
   const {assets, base} = site
   const root = localPath(base)
   const allStyles = ['page.css', ...(site.hasSearch ? ['search.css'] : []), ...styles]
-  const allScripts = [...(site.hasSearch ? ['search.js'] : []), ...scripts]
+  const allScripts: readonly PageScript[] = [...(site.hasSearch ? (['search.js'] as const) : []), ...scripts]
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Quadstead</title>

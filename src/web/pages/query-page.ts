@@ -36,7 +36,7 @@ ${firstQuery(site)}</textarea>
       href="${endpoint}">Link to this query</a></span></div>
     <p class="quiet" data-notice role="status"></p></form>
     <div data-answers></div>`
-  const scripts = ['query.js']
+  const scripts = ['query.js'] as const
   return pageOf(site, {title: 'Query', scripts, styles: ['yasqe.css', 'query.css'], kind: 'wide'}, content)
 }
 
