@@ -60,6 +60,8 @@ async function query(config: Config, parameters: Arguments): Promise<number> {
   const given = textOption(parameters, 'text')
   if ((file === undefined) === (given === undefined))
     throw new Refusal('Expected a FILE with the query, or --text QUERY.', {exitCode: 2})
+  if (file?.includes('{'))
+    throw new Refusal('Expected the name of a FILE. A query itself follows --text.', {exitCode: 2})
   const client = await readClient(config, parameters)
   const format = textOption(parameters, 'format')
   const accept = format === undefined ? `${tsv}, text/turtle` : mediaTypeFor(format, resultFormats)
