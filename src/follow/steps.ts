@@ -74,11 +74,10 @@ export function planSteps(lines: readonly SourceLine[], top: Iri, tags: Readonly
 
 /** The documents of which `planSteps` needs the tags. */
 export function documentsIn(lines: readonly SourceLine[]): readonly Iri[] {
-  return [
-    ...new Set(
-      lines.flatMap(({document, oldDocument}) => [document, ...((oldDocument ?? '') ? [oldDocument ?? ''] : [])]),
-    ),
-  ]
+  const named = lines.flatMap(({document, oldDocument}) =>
+    oldDocument === undefined ? [document] : [document, oldDocument],
+  )
+  return [...new Set(named)]
 }
 
 function stepOf(line: SourceLine, after: string, tag: string | null | undefined): PlannedStep | undefined {
