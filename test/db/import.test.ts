@@ -3,6 +3,7 @@
  *
  *   IMPORT_RUNS=200 npm test -- test/db/import.test.ts       more random datasets, exported and imported again
  */
+import {isDeepStrictEqual} from 'node:util'
 import {gzipSync} from 'node:zlib'
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -50,19 +51,19 @@ for (const way of ways) {
   })
 
   test(`the tables are ready for queries, with statistics and a visibility map: ${wayName(way)}`, async t => {
-    const dataset = await useDataset(t, way)
-
-    await dataset.load([{name: 'data.nq', content: parent + children}])
-
-    const tables = await dataset.database.database.query(
-      `select t.name as relname, c.reltuples > 0 as "isCounted", c.relallvisible = c.relpages as "isVisible"
-         from unnest(array['document', 'quad', 'term']) as t (name)
-         join pg_class as c on c.oid = quadstead.store_relation(t.name, t.name)`,
-    )
-    t.deepEqual(
-      tables,
-      ['document', 'quad', 'term'].map(relname => ({relname, isCounted: true, isVisible: true})),
-    )
+    const expected = ['document', 'quad', 'term'].map(relname => ({relname, isCounted: true, isVisible: true}))
+    let tables: readonly Record<string, unknown>[] = []
+    // An ANALYZE by autovacuum at the same moment keeps VACUUM from marking pages. It does not come three times.
+    for (let tries = 0; tries < 3 && !isDeepStrictEqual(tables, expected); tries += 1) {
+      const dataset = await useDataset(t, way)
+      await dataset.load([{name: 'data.nq', content: parent + children}])
+      tables = await dataset.database.database.query(
+        `select t.name as relname, c.reltuples > 0 as "isCounted", c.relallvisible = c.relpages as "isVisible"
+           from unnest(array['document', 'quad', 'term']) as t (name)
+           join pg_class as c on c.oid = quadstead.store_relation(t.name, t.name)`,
+      )
+    }
+    t.deepEqual(tables, expected)
   })
 
   test(`a graph without triples of the service becomes a document as by POST: ${wayName(way)}`, async t => {
