@@ -38,7 +38,7 @@ try {
     const service = await startService({DATABASE_URL: place.url, BASE_URL: base, CHANGES: kind})
     await prepare(service.port, connections)
     await fill(place, 'products/', 'p', {count: documents})
-    await fill(place, 'stock/', 'd', {count: values.only.includes('DELETE') ? rounds * durationMs * 4 : 0})
+    await fill(place, 'stock/', 'd', {count: values.only.includes('DELETE') ? (rounds + 1) * durationMs * 8 : 0})
     await place.database.query('vacuum analyze')
     sides.set(kind, {place, service})
   }
