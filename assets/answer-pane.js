@@ -62,7 +62,9 @@ export function createPane({endpoint, errors, site, labels, markProblem, correct
     } catch (error) {
       if (running !== control) return undefined
       const reason = error instanceof Error ? error.message : String(error)
-      const outcome = control.signal.aborted ? 'Stopped.' : `The service did not answer: ${reason}`
+      const isStopped = control.signal.aborted
+      if (!isStopped) showProblem({detail: `The service did not answer: ${reason}`})
+      const outcome = isStopped ? 'Stopped.' : 'No answer.'
       tell(outcome)
       return outcome
     } finally {
@@ -185,7 +187,7 @@ function summary(read) {
   if (read.form === 'boolean') return read.value ? 'Yes' : 'No'
   const noun = read.form === 'graph' ? 'triple' : 'row'
   const count = `${showCount(read.rows.length)} ${noun}${read.rows.length === 1 ? '' : 's'}`
-  return read.isCut ? `The first ${count}, and there are more: a download has all of them;` : count
+  return read.isCut ? `The first ${count} of more (a download has all of them)` : count
 }
 
 /** @typedef {ReturnType<typeof createPane>} Pane */

@@ -50,6 +50,7 @@ export async function showChart(panel, answer, {site, labels}) {
 
   async function draw() {
     chart?.destroy()
+    frame.classList.toggle('map', state.kind === 'map')
     const colours = coloursOf(panel)
     const config = state.kind === 'map' ? await mapOf(colours) : seriesOf(colours)
     chart = new Chart(canvas, config)
@@ -75,7 +76,8 @@ export async function showChart(panel, answer, {site, labels}) {
       return place === undefined ? [] : [{...place, label: nameOf(row)}]
     })
     note.textContent = `${showCount(points.length)} of ${showCount(answer.rows.length)} rows have coordinates.`
-    const aspect = frame.clientWidth / Math.max(1, frame.clientHeight)
+    const axes = 60 // pixels for their numbers and titles
+    const aspect = Math.max(1, frame.clientWidth - axes) / Math.max(1, frame.clientHeight - axes)
     return map(points, await readLand(), {colours, aspect})
   }
 
@@ -201,7 +203,8 @@ function map(points, land, {colours, aspect}) {
 }
 
 /**
- * The part of the world with the points. A degree is as long in both directions.
+ * The part of the world with the points. A degree is as long in both directions, also where a narrow page leaves room
+ * above and below the world.
  *
  * @param {readonly Point[]} points
  * @param {number} aspect
@@ -209,7 +212,8 @@ function map(points, land, {colours, aspect}) {
 function viewOf(points, aspect) {
   const [x, y] = [rangeOf(points.map(one => one.x)), rangeOf(points.map(one => one.y))]
   const height = Math.max(y.size, x.size / aspect)
-  return {x: around(x.middle, height * aspect, 180), y: around(y.middle, height, 90)}
+  const width = Math.min(360, height * aspect)
+  return {x: around(x.middle, width, 180), y: around(y.middle, width / aspect, Math.max(90, width / aspect / 2))}
 }
 
 /** @param {readonly number[]} values */
@@ -262,7 +266,28 @@ function ringsOf({transform: {scale, translate}, arcs, objects}) {
     })
   })
   const rings = objects.land.geometries.flatMap(({arcs: polygons}) => polygons.flat())
-  return rings.map(ring => ring.flatMap(n => (n < 0 ? [...(lines[~n] ?? [])].reverse() : (lines[n] ?? []))))
+  return rings.flatMap(ring =>
+    unwrapped(ring.flatMap(n => (n < 0 ? [...(lines[~n] ?? [])].reverse() : (lines[n] ?? [])))),
+  )
+}
+
+/**
+ * A ring that crosses the meridian of 180° goes on beyond it, and is drawn again a turn to the west and to the east. One
+ * that goes around the South Pole is closed along the lower edge.
+ *
+ * @param {readonly {x: number, y: number}[]} ring
+ */
+function unwrapped(ring) {
+  let turns = 0
+  const whole = ring.map(({x, y}, index) => {
+    const step = x - (ring[index - 1]?.x ?? x)
+    if (Math.abs(step) > 180) turns -= 360 * Math.sign(step)
+    return {x: x + turns, y}
+  })
+  if (whole.every(({x}) => Math.abs(x) <= 180)) return [whole]
+  const [first, last] = [whole[0]?.x ?? 0, whole.at(-1)?.x ?? 0]
+  if (turns !== 0) whole.push({x: last, y: -90}, {x: first, y: -90})
+  return [-360, 0, 360].map(turn => whole.map(({x, y}) => ({x: x + turn, y})))
 }
 
 /** @typedef {{point: number} | {point?: undefined, lat: number, long: number}} Places  indexes of columns */

@@ -2,11 +2,13 @@
  * Prepares the form for a child: its type, and fields for the properties that its siblings have.
  */
 import {readAnswer} from './answer.js'
+import {appendField} from './fields.js'
 import {labelProperties} from './labels.js'
 import {shortName} from './names.js'
 import {writeIri, xsd} from './terms.js'
 
-const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const rdfType = `${rdf}type`
 const technical = /\/(?:ldp|platform)#/
 const shownProperties = 8
 
@@ -16,8 +18,9 @@ const shownProperties = 8
  */
 export async function likeSiblings(form, {endpoint, parent, site}) {
   const siblings = `{ SELECT ?s { ${writeIri(parent)} <http://www.w3.org/ns/ldp#contains> ?s } LIMIT 20 }`
-  const query = `SELECT ?p (SAMPLE(?o) AS ?value) (COUNT(*) AS ?times) { ${siblings} ?s ?p ?o }
-    GROUP BY ?p ORDER BY DESC(?times) LIMIT 40`
+  const query = `SELECT ?p (SAMPLE(?o) AS ?value) (COUNT(?cell) AS ?lists)
+    { ${siblings} ?s ?p ?o OPTIONAL { ?o ${writeIri(`${rdf}first`)} ?item BIND (?o AS ?cell) } }
+    GROUP BY ?p ORDER BY DESC(COUNT(*)) LIMIT 40`
   const types = `SELECT ?o (COUNT(*) AS ?times) { ${siblings} ?s ${writeIri(rdfType)} ?o } GROUP BY ?o ORDER BY DESC(?times)`
   const headers = {'Content-Type': 'application/sparql-query'}
   const [properties, classes] = await Promise.all([
@@ -37,35 +40,47 @@ export async function likeSiblings(form, {endpoint, parent, site}) {
   if (named?.[1]?.kind === 'literal' && language.value === '') language.value = named[1].language
 
   const others = used.filter(([property]) => property?.value !== rdfType && property !== named?.[0])
-  for (const [property, value] of others.slice(0, shownProperties)) addRow(form, property?.value ?? '', value, site)
+  for (const [property, value, lists] of others.slice(0, shownProperties))
+    addValue(
+      form,
+      {property: shortName(property?.value ?? '', site), kind: kindOf(value, lists?.value !== '0'), value},
+      site,
+    )
 }
 
 /**
- * Adds an empty row for a property. It has the kind of value that a sibling has.
+ * Adds empty fields for a property. They have the kind of value that a sibling has.
  *
  * @param {HTMLFormElement} form
- * @param {string} property
- * @param {import('./terms.js').Term | undefined} value
+ * @param {{property: string, kind: string, value: import('./terms.js').Term | undefined}} like
  * @param {import('./names.js').Site} site
  */
-function addRow(form, property, value, site) {
-  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-new=property]'))
-  const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
+function addValue(form, {property, kind, value}, site) {
+  const fieldset = /** @type {HTMLElement} */ (form.querySelector(':scope > [data-subject]'))
+  const isNested = kind === 'list' || kind === 'node'
+  const added = appendField(fieldset, isNested ? kind : 'property')
   const set = (/** @type {string} */ name, /** @type {string} */ text) => {
-    const input = /** @type {HTMLInputElement} */ (row.querySelector(`[name="${name}"]`))
+    const input = /** @type {HTMLInputElement} */ (added.querySelector(`[name="${name}"]`))
     input.value = input.defaultValue = text
   }
-  set('property', shortName(property, site))
-  const kind = /** @type {HTMLSelectElement} */ (row.querySelector('[name=kind]'))
-  kind.value = kindOf(value)
+  set('property', property)
+  added.dataset.proposed = ''
+  if (isNested) return
+  const select = /** @type {HTMLSelectElement} */ (added.querySelector('[name=kind]'))
+  select.value = kind
   if (value?.kind === 'literal')
-    set('detail', value.language || (kind.value === 'typed' ? shortName(value.datatype, site) : ''))
-  form.querySelector('[data-rows]')?.append(row)
+    set('detail', value.language || (kind === 'typed' ? shortName(value.datatype, site) : ''))
 }
 
-/** @param {import('./terms.js').Term | undefined} value */
-function kindOf(value) {
-  if (value?.kind !== 'literal') return 'link'
+/**
+ * The kind of fields for values such as one that a sibling has.
+ *
+ * @param {import('./terms.js').Term | undefined} value
+ * @param {boolean} hasLists  whether lists are among the values
+ */
+function kindOf(value, hasLists) {
+  if (value?.kind === 'blank') return hasLists ? 'list' : 'node'
+  if (value?.kind !== 'literal') return value?.value === `${rdf}nil` ? 'list' : 'link'
   if (value.language !== '') return 'language'
   return value.datatype === `${xsd}string` ? 'text' : 'typed'
 }

@@ -1,10 +1,15 @@
 /** The parts of cytoscape that graph.js uses. The file is served under the name cytoscape.js. */
+export type Box = {readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number}
 type Elements = {
   readonly addClass: (names: string) => Elements
   readonly removeClass: (names: string) => Elements
   readonly style: (style: object) => Elements
   readonly closedNeighborhood: () => Elements
   readonly data: (name: string) => unknown
+  readonly degree: (hasLoops: boolean) => number // of the first element
+  readonly boundingBox: (options: Readonly<Record<string, boolean>>) => Box
+  readonly sort: (compare: (a: Elements, b: Elements) => number) => Elements
+  readonly toArray: () => readonly Elements[]
 }
 type Tapped = {readonly target: Elements}
 type Drawing = {

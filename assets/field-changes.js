@@ -1,8 +1,8 @@
 /**
  * What the fields of a form say, as triples, and what they change.
  *
- * Fields contain the triples that are stored (`data-triples`), and nothing if they are new. Blank nodes have their labels,
- * by which a patch names them.
+ * Fields contain the triples that are stored (`data-triples`), and nothing if they are new. `data-proposed` marks those that
+ * the form offers. Blank nodes have their labels, by which a patch names them.
  *
  * @typedef {import('./names.js').Site} Site
  * @typedef {{cuts: string[], removed: string[], added: string[]}} Changes
@@ -93,7 +93,7 @@ function isChanged(value) {
 }
 
 /**
- * Whether nothing was written into a new value.
+ * Whether nothing was written into a new value. The property of proposed fields does not count.
  *
  * @param {HTMLElement} value
  * @returns {boolean}
@@ -101,7 +101,10 @@ function isChanged(value) {
 function isEmpty(value) {
   if (isStored(value)) return false
   const property = /** @type {HTMLInputElement | null} */ (value.querySelector(':scope > .head [name=property]'))
-  if (isNode(value) || isList(value)) return (property?.value.trim() ?? '') === '' && valuesIn(value).every(isEmpty)
+  if (isNode(value) || isList(value)) {
+    const isUnnamed = value.dataset.proposed !== undefined || (property?.value.trim() ?? '') === ''
+    return isUnnamed && valuesIn(value).every(isEmpty)
+  }
   if (value.dataset.touched === undefined) return true
   const [name, text] = [inputOf(value, 'property'), inputOf(value, 'value')]
   return name?.value.trim() === '' && text?.value.trim() === ''

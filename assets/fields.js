@@ -45,13 +45,24 @@ function fieldOf(/** @type {HTMLElement} */ button) {
  * @param {string} kind  name of a template
  */
 function addField(fieldset, kind) {
+  const added = appendField(fieldset, kind)
+  const first = /** @type {HTMLElement | null} */ (added.querySelector('input, select'))
+  ;(inputOf(added, 'property') ?? inputOf(added, 'value') ?? first)?.focus()
+}
+
+/**
+ * Appends empty fields to those of a subject, a node or a list.
+ *
+ * @param {HTMLElement} fieldset
+ * @param {string} kind  name of a template
+ */
+export function appendField(fieldset, kind) {
   const template = /** @type {HTMLTemplateElement} */ (document.querySelector(`template[data-new="${kind}"]`))
   const rows = /** @type {HTMLElement} */ (fieldset.querySelector(':scope > [data-rows]'))
   rows.append(template.content.cloneNode(true))
   const added = /** @type {HTMLElement} */ (rows.lastElementChild)
   if (added.dataset.node !== undefined) added.dataset.subject = `_:new${++newNodes}`
-  const first = /** @type {HTMLElement | null} */ (added.querySelector('input, select'))
-  ;(inputOf(added, 'property') ?? inputOf(added, 'value') ?? first)?.focus()
+  return added
 }
 
 /**

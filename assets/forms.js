@@ -55,7 +55,10 @@ async function send() {
   submit.disabled = true
   outcome.replaceChildren()
   try {
-    const response = await fetch(path, request())
+    const sent = request()
+    const response = await fetch(path, sent).catch(() => {
+      throw new Error('The service cannot be reached. Nothing is saved yet; what you entered stays on this page.')
+    })
     isSent = response.ok
     if (response.ok) location.assign(nextPage(response))
     else if (response.status === 412) await showConflict()
@@ -216,7 +219,10 @@ async function showConflict() {
  * @param {string} now
  */
 function changes(earlier, now) {
-  const [old, fresh] = [earlier, now].map(text => new Set(text.split('\n').filter(line => line !== '')))
+  const time = `> ${writeIri(`${prefixes.c}modified`)} ` // of every change, and of no interest here
+  const [old, fresh] = [earlier, now].map(
+    text => new Set(text.split('\n').filter(line => line !== '' && !line.includes(time))),
+  )
   const list = document.createElement('ul')
   list.className = 'entries code'
   const tell = (/** @type {string} */ line, /** @type {string} */ name) => {

@@ -1,8 +1,8 @@
 /**
  * A graph as a drawing that can be moved and zoomed. It is loaded when somebody opens its tab.
  *
- * Nodes are IRIs and blank nodes. Literals and types are not drawn: a click on a node lists them beside the drawing. A
- * graph of 200 triples therefore stays legible.
+ * Nodes are IRIs and blank nodes. Literals and types are not drawn: a click on a node lists them beside the drawing. No
+ * name covers another. A graph of 200 triples therefore stays legible, also on a phone.
  *
  * @typedef {import('./terms.js').Term} Term
  * @typedef {{term: Term, label: string, types: Set<string>, said: (readonly [property: string, value: Term])[]}} GraphNode
@@ -50,9 +50,16 @@ export async function drawGraph(panel, answer, {site, labels}) {
     minZoom: 0.1,
     maxZoom: 4,
   })
-  const scale = Math.min(1.6, Math.max(1, 0.8 / drawing.zoom())) // small drawings get larger letters
-  drawing.nodes().style({'font-size': 13 * scale, 'text-max-width': `${90 * scale}px`})
-  drawing.edges().style({'font-size': 10 * scale})
+  fitNames(drawing)
+  let isWaiting = false
+  drawing.on('zoom', () => {
+    if (isWaiting) return
+    isWaiting = true
+    requestAnimationFrame(() => {
+      isWaiting = false
+      fitNames(drawing)
+    })
+  })
   drawing.on('tap', 'node', ({target}) => {
     drawing.elements().removeClass('chosen near far')
     drawing.elements().addClass('far')
@@ -64,6 +71,28 @@ export async function drawGraph(panel, answer, {site, labels}) {
   drawing.on('tap', event => {
     if (event.target === drawing) drawing.elements().removeClass('chosen near far')
   })
+}
+
+/**
+ * Gives the letters the same size at every zoom, and hides names that would cover others. Nodes with many edges come
+ * first. A hidden name appears when there is room, or when somebody clicks on the node or on one next to it.
+ *
+ * @param {ReturnType<typeof cytoscape>} drawing
+ */
+function fitNames(drawing) {
+  const size = 1 / drawing.zoom()
+  const nodes = drawing.nodes()
+  nodes.style({'font-size': 12 * size, 'text-max-width': `${90 * size}px`})
+  drawing.edges().style({'font-size': 10 * size})
+  nodes.removeClass('unnamed')
+  /** @type {import('./cytoscape.js').Box[]} */
+  const taken = []
+  for (const node of nodes.sort((a, b) => b.degree(true) - a.degree(true)).toArray()) {
+    const box = node.boundingBox({includeNodes: false, includeEdges: false, includeOverlays: false})
+    const isFree = taken.every(one => box.x1 >= one.x2 || box.x2 <= one.x1 || box.y1 >= one.y2 || box.y2 <= one.y1)
+    if (isFree) taken.push(box)
+    else node.addClass('unnamed')
+  }
 }
 
 /** The library would add a style sheet to the page, which the content security policy forbids. query.css has its rules. */
@@ -140,7 +169,8 @@ function elementsOf({nodes, edges}, types, site) {
   const isLabelled = edges.length <= labelledEdges
   const made = [...nodes].map(([id, node]) => {
     const type = types.findIndex(one => node.types.has(one))
-    const label = node.label.length > 30 ? `${node.label.slice(0, 29)}…` : node.label
+    const name = lastPart(node.label)
+    const label = name.length > 30 ? `${name.slice(0, 29)}…` : name
     const href = node.term.kind === 'iri' ? hrefOf(node.term.value, site) : undefined
     return {data: {id, label, href: href ?? ''}, classes: `${node.term.kind} ${type === -1 ? '' : `type-${type + 1}`}`}
   })
@@ -149,6 +179,16 @@ function elementsOf({nodes, edges}, types, site) {
     return {data: {id: `edge ${index}`, source: from, target: to, label}, classes: isLabelled ? 'labelled' : ''}
   })
   return [...made, ...lines]
+}
+
+/**
+ * The end of a path or an IRI without a label: `#home` of /people/ada/#home. The whole is shown beside the drawing.
+ *
+ * @param {string} label
+ */
+function lastPart(label) {
+  if (!/^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/.test(label)) return label
+  return /(?:#[^#]+|[^/#]+[/#]?)$/.exec(label)?.[0] ?? label
 }
 
 /**
@@ -224,15 +264,12 @@ function styleOf(panel) {
       style: {
         ...text,
         ...labelled,
-        'font-size': 13,
         'background-color': colour('soft'),
         width: 18,
         height: 18,
         'text-valign': 'bottom',
         'text-margin-y': 4,
         'text-wrap': 'wrap',
-        'text-max-width': 90,
-        'min-zoomed-font-size': 6,
       },
     },
     {selector: '.blank', style: {width: 10, height: 10, label: ''}},
@@ -242,7 +279,6 @@ function styleOf(panel) {
       style: {
         ...text,
         color: colour('soft'),
-        'font-size': 10,
         width: 1.4,
         'line-color': colour('line'),
         'target-arrow-color': colour('line'),
@@ -253,6 +289,8 @@ function styleOf(panel) {
     },
     {selector: 'edge.labelled, edge.near', style: labelled},
     {selector: 'edge.near', style: {'line-color': colour('soft'), 'target-arrow-color': colour('soft'), width: 2}},
+    {selector: 'node.unnamed', style: {'text-opacity': 0, 'text-background-opacity': 0}},
+    {selector: 'node.near', style: {'text-opacity': 1, 'text-background-opacity': 0.7}},
     {selector: '.far', style: {opacity: 0.25}},
     {selector: '.chosen', style: {'border-width': 3, 'border-color': colour('link'), 'font-weight': 'bold'}},
   ]

@@ -22,5 +22,9 @@ export function createQueryTabs(place, {choose, close, begin}) {
       return make('li', {class: id === chosen ? 'here' : undefined}, open, ...(drafts.length > 1 ? [end] : []))
     })
     list.replaceChildren(...items, make('li', {}, button('New query', begin, {class: 'open'})))
+    const here = items.find(item => item.classList.contains('here'))
+    requestAnimationFrame(() => {
+      list.scrollLeft = (here?.offsetLeft ?? 0) - list.offsetLeft
+    })
   }
 }

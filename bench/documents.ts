@@ -4,19 +4,21 @@
  *   npm run bench:documents [-- --connections 1,4,16,64 --rounds 5 --seconds 1 --quads 1000000]
  *
  * Each round runs every operation and every floor once for the given time, in another order. Numbers are medians over
- * the rounds; ratios are medians of the ratios of the rounds. README.md explains how to read them.
+ * the rounds; ratios are medians of the ratios of the rounds. The processor time of a request in the server (all
+ * threads) depends less on other load of the machine. README.md explains how to read the figures.
  */
 import {parseArgs} from 'node:util'
 import {type Place, startCluster} from './support/cluster.ts'
 import {base, fill, openStore} from './support/documents.ts'
-import {closedLoop, openLoop} from './support/load.ts'
+import {closedLoop, type LoadOptions, openLoop} from './support/load.ts'
 import {type Bench, documentOperations, prepare, readOperations} from './support/operations.ts'
 import {pgbench} from './support/pgbench.ts'
 import {plot} from './support/plot.ts'
+import {processorSeconds} from './support/processor.ts'
 import {buildService, type Program, startScript, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {createScript, plainInsert, plainSelect, plainTables, readScript} from './support/statements.ts'
-import {interleave, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
+import {interleave, median, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
 import {readStorage, type Storage, walBytesADocument} from './support/storage.ts'
 
 const {values} = parseArgs({
@@ -76,12 +78,12 @@ try {
   const results = []
   for (const connections of connectionCounts) {
     const options = {connections, durationMs}
-    const subjects = new Map<string, () => Promise<Summary | undefined>>()
+    const subjects = new Map<string, () => Promise<Timed | undefined>>()
     const operations = documentOperations(bench)
     for (const [name, shooter] of operations)
-      subjects.set(name, () => closedLoop({...options, port: service.port, shooter}))
+      subjects.set(name, () => timedLoop(service, {...options, port: service.port, shooter}))
     for (const [name, shooter] of readOperations(bench))
-      subjects.set(name, () => closedLoop({...options, port: floors.port, shooter}))
+      subjects.set(name, () => timedLoop(floors, {...options, port: floors.port, shooter}))
     for (const [name, script] of Object.entries({
       'pgbench read': readScript('products/p', documents),
       'pgbench create': createScript('made/'),
@@ -106,7 +108,10 @@ try {
   await cluster.stop()
 }
 
-type Figures = Summary & {readonly name: string; readonly ratios: Readonly<Record<string, number>>}
+/** With the processor time of the server for a request, in microseconds; undefined: not measured. */
+type Timed = Summary & {readonly server?: number}
+
+type Figures = Timed & {readonly name: string; readonly ratios: Readonly<Record<string, number>>}
 
 type Rest = {
   readonly place: Place
@@ -136,7 +141,14 @@ async function tellTheRest({place, service, bench, loaded, results}: Rest) {
   return {steady, storage}
 }
 
-function tell(connections: number, measured: ReadonlyMap<string, readonly (Summary | undefined)[]>): Figures[] {
+/** A closed loop with the processor time of the server. */
+async function timedLoop({processId}: Program, load: LoadOptions): Promise<Timed> {
+  const before = processorSeconds(processId)
+  const summary = await closedLoop(load)
+  return {...summary, server: ((processorSeconds(processId) - before) * 1e6) / summary.count}
+}
+
+function tell(connections: number, measured: ReadonlyMap<string, readonly (Timed | undefined)[]>): Figures[] {
   const figures: Figures[] = []
   for (const [name, all] of measured) {
     const runs = all.filter(run => run !== undefined)
@@ -146,14 +158,15 @@ function tell(connections: number, measured: ReadonlyMap<string, readonly (Summa
       const below = (measured.get(floor) ?? []).flatMap(run => (run === undefined ? [] : [run.rate]))
       return below.length === 0 ? [] : [[floor, medianRatio(own, below)]]
     })
-    figures.push({name, ...medianSummary(runs), ratios: Object.fromEntries(ratios)})
+    const server = median(runs.map(run => run.server ?? Number.NaN))
+    figures.push({name, ...medianSummary(runs), server, ratios: Object.fromEntries(ratios)})
   }
   printTable(
     `Documents, closed loop, ${connections} connections`,
-    ['operation', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'of its floors'],
-    figures.map(({name, rate, p50, p95, p99, ratios}) => {
+    ['operation', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'server µs', 'of its floors'],
+    figures.map(({name, rate, p50, p95, p99, server, ratios}) => {
       const shares = Object.entries(ratios).map(([floor, ratio]) => `${ratio.toFixed(2)} ${floor}`)
-      return [name, rate, p50, p95, p99, shares.join(', ')]
+      return [name, rate, p50, p95, p99, server, shares.join(', ')]
     }),
   )
   return figures

@@ -3,6 +3,7 @@
  *
  *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
+ *   npm run bench:drawn -- --kind statements    (or timetable: bench/domains, with written queries)
  *
  * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
  * engine has one connection. A round sends every query to every engine, and each round starts with another engine. The
@@ -24,6 +25,7 @@ import {base, platform} from '../test/plans/kinds.ts'
 import {readStatements} from '../test/plans/statements.ts'
 import {createRandom, pick} from '../test/support/random.ts'
 import {writeShopFile} from './data.ts'
+import {domains} from './domains/domains.ts'
 import {kinds} from './plans/kinds.ts'
 import {canonical} from './support/answers.ts'
 import {type Connection, headerOf, openConnection, requestText} from './support/client.ts'
@@ -53,6 +55,8 @@ const warmUpMs = 2000 // for one query and engine: a slow query needs no more
 const json = 'application/sparql-results+json'
 const [factor, allowanceMs] = [2.5, 2] // a query should take at most factor times the fastest peer, plus the allowance
 
+const domain = domains.find(({name}) => name === values.kind)
+
 type Row = {
   readonly text: string
   readonly features: readonly string[]
@@ -79,8 +83,14 @@ try {
 
 /** Writes the data for the service and the peers, and draws queries on it. */
 async function drawAll(): Promise<readonly Drawn[]> {
+  if (domain !== undefined) {
+    const lines = domain.write(Number(values.quads))
+    for (const name of ['data.nq', 'peers.nq'])
+      await pipeline(Readable.from(linesOf(lines)), createWriteStream(join(directory, name)))
+    return domain.queries.map(text => ({text, features: []}))
+  }
   const kind = kinds.find(({name}) => name === values.kind)
-  if (kind === undefined) throw new Error(`--kind is one of ${kinds.map(({name}) => name).join(', ')}`)
+  if (kind === undefined) throw new Error(`--kind is one of ${[...kinds, ...domains].map(({name}) => name).join(', ')}`)
   const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
   if (kind.name === 'shop') await writeShopFile(data, {quads: Number(values.quads), base, platform})
   else await pipeline(Readable.from(linesOf(kind.write(Number(values.quads)))), createWriteStream(data))
@@ -99,8 +109,9 @@ function* linesOf(texts: Iterable<string>): Generator<string> {
 
 async function startEngines(): Promise<readonly Engine[]> {
   const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
+  const isRaw = domain !== undefined || kinds.some(({name, isRaw}) => name === values.kind && isRaw)
   const settings = {DATA_DIR: join(directory, 'quadstead'), BASE_URL: base, PLATFORM_NS: platform}
-  const started: Engine[] = [await startInstalled(data, settings)]
+  const started: Engine[] = [await startInstalled(data, settings, isRaw ? ['--raw'] : [])]
   const starters = new Map([
     ['oxigraph', () => startNativeOxigraph(peers, join(directory, 'oxigraph'))],
     ['fuseki', () => startFuseki(peers, join(directory, 'fuseki'))],

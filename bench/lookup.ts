@@ -17,7 +17,7 @@ import {subscribe} from '../src/base/observation.ts'
 import {createChecksumPool} from '../src/checksum/pool.ts'
 import {parseDatabaseUrl} from '../src/db/connection/address.ts'
 import {createPool, type Database} from '../src/db/connection/pool.ts'
-import {factsText, readShortAnswer, termsText} from '../src/db/query/short-answer.ts'
+import {readShortAnswer, termsText} from '../src/db/query/short-answer.ts'
 import {readVocabulary} from '../src/db/store/dataset.ts'
 import {createQueryService, type QueryAnswer, type QueryService} from '../src/query/answer.ts'
 import {platformVocabulary} from '../src/rdf/vocabulary.ts'
@@ -126,8 +126,12 @@ async function measureLayers(database: Database, service: QueryService) {
   )
   const [{s = '', p = '', subject = '', predicate = ''} = {}] = found
   const pattern = `select q.o as c0 from ${schema}.quad as q where q.copy is null and q.s = ${s} and q.p = ${p}`
-  const gathered = (condition: string, termsOf = (_: string) => 'null::json') =>
-    gatherText(pattern, {reps: ['id'], rowLimit: 1000, condition, termsOf})
+  const gathered = gatherText(pattern, {
+    reps: ['id'],
+    rowLimit: 1000,
+    isBounded: false,
+    termsOf: ids => termsText(schema, ids, 1),
+  })
   const facts = {
     names: '0',
     hasDocuments: true,
@@ -137,20 +141,13 @@ async function measureLayers(database: Database, service: QueryService) {
     realms: undefined,
   }
   const known = {schema, facts: {keys: [], valued: [], facts}, conditions: {timeoutMs: 30_000, requestId: 'request'}}
-  const checked = {
-    text: gathered(factsText(schema), ids => termsText(schema, ids)),
-    parameters: [],
-    constants: [],
-    isWalked: false,
-    hasTerms: false,
-  }
-  const noFacts = ['{}', '0', null, null, true, '{}', '{}', '{}', '{}', '{}', null]
+  const statement = {text: gathered, parameters: [], constants: [], isWalked: false, hasTerms: false}
   const text = `SELECT ?o { <${subject}> <${predicate}> ?o }`
   const layers: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['select 1', () => database.query('select 1')],
-    ['the pattern', () => database.query(gathered('true'), [[]])],
-    ['and the check of the facts', () => database.query(checked.text, noFacts)],
-    ['and the settings', () => readShortAnswer(database, known, checked, {})],
+    ['the pattern', () => database.query(pattern)],
+    ['its rows as one', () => database.query(gathered, [null])],
+    ['and the settings, and the check of the facts', () => readShortAnswer(database, known, statement, {})],
     ['the query, from text to terms', () => ask(service, text)],
   ]
   const [{pid = 0} = {}] = await database.query<{pid: number}>('select pg_backend_pid() as pid')

@@ -8,7 +8,7 @@
  * Each random query is followed by a second one of its shape: frequent constants in place of rare ones, and rare ones
  * in place of frequent ones. It runs with the plan that queries of a shape share, if it shares one.
  *
- *   regret = time of the chosen plan ÷ best time found   (execution time in PostgreSQL, 1 ms added to both)
+ *   regret = time of the chosen plan ÷ best time found   (processor time in PostgreSQL, 1 ms added to both)
  *
  * With --keep, queries with a regret above 3 are added to test/plans/corpus. DATABASE_URL names a server to use instead
  * of the embedded one; --older uses the oldest PostgreSQL of this machine.

@@ -8,7 +8,7 @@
  * first two answers are not counted. Answers are compared by value, and engines with a different answer are named.
  * Virtuoso is also queried with its own client; of these answers only the number of rows is compared.
  */
-import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
+import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
@@ -27,6 +27,7 @@ import {
   writePeerData,
 } from './support/peers.ts'
 import {buildService} from './support/program.ts'
+import {type Query, queryText, readQueries} from './support/query-files.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {geometricMean, median} from './support/statistics.ts'
 
@@ -44,8 +45,6 @@ const {values} = parseArgs({
 const base = 'http://localhost:8080/'
 const rounds = Number(values.rounds)
 const warmUps = 2
-
-type Query = {readonly name: string; readonly text: string; readonly type: string}
 
 buildService()
 const directory = await mkdtemp(join(tmpdir(), 'quadstead-queries-'))
@@ -90,17 +89,6 @@ try {
 } finally {
   await cluster.stop()
   await rm(directory, {recursive: true, force: true})
-}
-
-async function readQueries(folder: string): Promise<Query[]> {
-  const files = (await readdir(folder)).filter(file => file.endsWith('.rq')).sort()
-  return Promise.all(
-    files.map(async file => {
-      const text = await readFile(join(folder, file), 'utf8')
-      const type = /\b(?:CONSTRUCT|DESCRIBE)\b/.test(text) ? 'application/n-triples' : 'application/sparql-results+json'
-      return {name: file.replace(/\.rq$/, ''), text, type}
-    }),
-  )
 }
 
 /** A connection that sends queries: an engine over HTTP, or its own client. */
@@ -165,10 +153,6 @@ type Seen = readonly string[] | number | string
 async function seenOf(told: Told): Promise<Seen> {
   if ('failure' in told) return told.failure
   return 'count' in told ? told.count : canonical(told.type, told.body)
-}
-
-function queryText({path}: Engine, {text, type}: Query): string {
-  return requestText('GET', `${path}?query=${encodeURIComponent(text)}`, {Accept: type})
 }
 
 type Row = {

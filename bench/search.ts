@@ -18,13 +18,20 @@ import {pipeline} from 'node:stream/promises'
 import {parseArgs} from 'node:util'
 import {createChecksumPool} from '../src/checksum/pool.ts'
 import type {Database} from '../src/db/connection/pool.ts'
+import type {Caller} from '../src/db/store/caller.ts'
 import {openSession} from '../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../src/db/store/dataset.ts'
+import {putGrants} from '../src/db/store/grants.ts'
 import {migrate} from '../src/db/store/migrate.ts'
-import {createSearchIndex, dropSearchIndex} from '../src/db/store/search-index.ts'
+import {
+  createSearchIndex,
+  createSimilarIndex,
+  dropSearchIndex,
+  gatherSearchWords,
+} from '../src/db/store/search-index.ts'
 import {searchDocuments, suggestDocuments} from '../src/ldp/search.ts'
 import {createQueryService} from '../src/query/answer.ts'
-import {platformVocabulary} from '../src/rdf/vocabulary.ts'
+import {platformVocabulary, rdf} from '../src/rdf/vocabulary.ts'
 import {sqlDirectory} from '../src/sql-directory.ts'
 import {importFiles} from '../src/transfer/import.ts'
 import {type Cluster, startCluster} from './support/cluster.ts'
@@ -43,6 +50,8 @@ const schema = 'quadstead'
 const base = 'http://localhost:8080/'
 const dct = 'http://purl.org/dc/terms/'
 const wordCount = 50_000
+const containerSize = 1000
+const containers = Math.ceil(documents / containerSize)
 
 const cluster = await startCluster()
 const directory = await mkdtemp(join(tmpdir(), 'quadstead-search-'))
@@ -58,7 +67,9 @@ try {
   const began = performance.now()
   await createSearchIndex(database, schema)
   const madeMs = performance.now() - began
+  if (await createSimilarIndex(database, schema)) await gatherSearchWords(database, schema)
   const sizes = await readSizes(database)
+  await grant(database)
   const figures = await measure(database)
   const writes = await measureWrites(cluster)
   printTable(
@@ -112,18 +123,25 @@ function* lines(): Generator<string> {
       () => wordOf(Math.floor(wordCount ** random()) - 1), // Zipf: the density of a rank is proportional to 1 / rank
     ).join(' ')
   for (let n = 0; n < documents; n += 1) {
-    const iri = `<${base}d${n}/>`
-    const say = (property: string, object: string) => `${iri} <${property}> ${object} ${iri} .\n`
+    const container = `${base}c${Math.floor(n / containerSize)}/`
+    if (n % containerSize === 0) yield `<${container}> <${dct}title> "container" <${container}> .\n`
+    const iri = iriOf(n)
+    const say = (property: string, object: string) => `<${iri}> <${property}> ${object} <${iri}> .\n`
     const xsd = 'http://www.w3.org/2001/XMLSchema#'
-    yield say(`${dct}title`, `"${words(3, 6)} ${n}"@en`) +
+    yield say(`${dct}title`, `"${words(3, 6)} ${n}"@${n % 50 === 0 ? 'fr' : 'en'}`) +
       say(`${dct}description`, `"${words(20, 40)}"`) +
       say(`${dct}creator`, `<${base}people/${n % 5000}>`) +
       say('http://e/code', `"c-${n}"`) +
       say('http://e/state', `"${['open', 'closed', 'waiting'][n % 3]}"`) +
-      say('http://www.w3.org/1999/02/22-rdf-syntax-ns#type', `<http://e/Class${n % 20}>`) +
+      say(rdf.type, `<http://e/${n % 10_000 === 0 ? 'Rare' : `Class${n % 20}`}>`) +
       say('http://e/pages', `"${n % 900}"^^<${xsd}integer>`) +
-      say('http://e/next', `<${base}d${(n + 1) % documents}/>`)
+      say('http://e/next', `<${iriOf((n + 1) % documents)}>`) +
+      (n % 5000 === 0 ? say('http://e/remark', `"${words(5, 10)}"`) : '')
   }
+}
+
+function iriOf(n: number): string {
+  return `${base}c${Math.floor(n / containerSize)}/d${n}/`
 }
 
 async function importDocuments(database: Database, file: string): Promise<void> {
@@ -134,12 +152,27 @@ async function importDocuments(database: Database, file: string): Promise<void> 
 
 async function readSizes(database: Database) {
   const [row] = await database.query<{index: string; store: string}>(
-    `select pg_relation_size('${schema}.term_words')::text as index,
+    `select (pg_relation_size('${schema}.term_words') + pg_total_relation_size('${schema}.search_word'))::text as index,
             (select sum(pg_total_relation_size(c.oid)) from pg_class as c
               where c.relnamespace = '${schema}'::regnamespace and c.relkind = 'r')::text as store`,
   )
   const index = Number(row?.index)
   return {index, store: Number(row?.store) - index}
+}
+
+/** One reader may read a container only, another all but a container. */
+async function grant(database: Database): Promise<void> {
+  const session = await openSession(database, schema)
+  const may = (...readers: readonly string[]) => readers.map(each => ({grantee: each, modes: ['read' as const]}))
+  const put = (iri: string, readers: readonly string[], inherits?: boolean) =>
+    putGrants(session, iri, {grants: may(...readers), inherits, ifMatch: undefined, keepsControl: false})
+  await put(base, ['group most'])
+  await put(`${base}c1/`, ['group part'])
+  await put(`${base}c2/`, ['group other'], false)
+}
+
+function callerOf(reader: string): Caller {
+  return {grantees: ['public', `group ${reader}`], isHidden: true, agent: undefined, isAudited: false}
 }
 
 type Figure = {
@@ -162,11 +195,16 @@ async function measure(database: Database): Promise<readonly Figure[]> {
     platform: platformVocabulary(platform),
   })
   const search =
-    (text: string, filters = {}, order: 'relevance' | 'date' = 'relevance') =>
+    (text: string, filters = {}, order: 'relevance' | 'date' = 'relevance', reader?: string) =>
     async () => {
-      const {hits} = await searchDocuments({session}, {text, languages: ['en'], filters, order, page: 1})
+      const dataset = {session: reader === undefined ? session : {...session, caller: callerOf(reader)}}
+      const {hits} = await searchDocuments(dataset, {text, languages: ['en'], filters, order, page: 1})
       return hits.length
     }
+  const suggest = (text: string, reader?: string) => async () => {
+    const dataset = {session: reader === undefined ? session : {...session, caller: callerOf(reader)}}
+    return (await suggestDocuments(dataset, {text, languages: ['en'], filters: {}})).length
+  }
   const query = (pattern: string) => async () => {
     const text = `SELECT * { ${pattern} }`
     return queries.answer({text, base, preferences: {contexts: false, checksums: false}}, async answer => {
@@ -185,16 +223,30 @@ async function measure(database: Database): Promise<readonly Figure[]> {
     ['phrase', search(`"${usual} ${frequent}"`)],
     ['prefix', search(`${usual?.slice(0, 4)}*`)],
     ['misspelt', search(`${rare?.slice(0, -1)}z`)],
+    ['misspelt twice', search(`${rare?.slice(0, 2)}z${rare?.slice(3, -1)}z`)],
+    ['two misspelt words', search(`${rare?.slice(0, -1)}z ${usual}xx`)],
     ['nothing', search('xyzzyx')],
+    ['nothing, two words that occur', search(`${rare} ${wordOf(20_001)}`)],
     ['type', search(`${usual}`, {type: 'http://e/Class7'})],
+    ['frequent, rare type', search(`${frequent}`, {type: 'http://e/Rare'})],
+    ['usual, rare type', search(`${usual}`, {type: 'http://e/Rare'})],
+    ['usual, container of a thousand', search(`${usual}`, {under: `${base}c${containers - 1}/`})],
+    ['frequent, container of a thousand', search(`${frequent}`, {under: `${base}c${containers - 1}/`})],
+    ['rare, container of a thousand', search(`${rare}`, {under: `${base}c${containers - 1}/`})],
+    ['usual, below the root', search(`${usual}`, {under: base})],
+    ['usual, language', search(`${usual}`, {range: 'fr'})],
     ['frequent, property', search(`${frequent}`, {properties: [`${dct}description`]})],
+    ['frequent, rare property', search(`${frequent}`, {properties: ['http://e/remark']})],
+    ['usual, rare property', search(`${usual}`, {properties: ['http://e/remark']})],
+    ['usual, who may read a container', search(`${usual}`, {}, 'relevance', 'part')],
+    ['frequent, who may read a container', search(`${frequent}`, {}, 'relevance', 'part')],
+    ['usual, who may read all but a container', search(`${usual}`, {}, 'relevance', 'most')],
+    ['usual, who may read nothing', search(`${usual}`, {}, 'relevance', 'nobody')],
     ['usual, by date', search(`${usual}`, {}, 'date')],
     ['frequent, by date', search(`${frequent}`, {}, 'date')],
-    [
-      'suggestions',
-      async () =>
-        (await suggestDocuments({session}, {text: String(usual?.slice(0, 3)), languages: ['en'], filters: {}})).length,
-    ],
+    ['suggestions', suggest(`${usual?.slice(0, 3)}`)],
+    ['suggestions for two letters', suggest(`${usual?.slice(0, 2)}`)],
+    ['suggestions for who may read a container', suggest(`${usual?.slice(0, 2)}`, 'part')],
     ['text:query, rare', query(call(`"${rare}"`))],
     ['text:query, usual, 10', query(call(`"${usual}" 10`))],
   ]

@@ -1,14 +1,15 @@
 /**
  * Measures workers: reads, writes and queries of a service with one process, and of one with several workers.
  *
- *   npm run bench:workers [-- --workers 2 --connections 16 --rounds 7 --seconds 2]
+ *   npm run bench:workers [-- --workers 2 --connections 16 --each --rounds 7 --seconds 2]
  *
  * Both use one database and are measured in turn. The rate depends on other load of the machine, and generator and
  * PostgreSQL need processors too: a read costs PostgreSQL half as much as Node. The bench therefore also measures the
  * processor time of all processes of the service for each request, including the keeper. As long as PostgreSQL has
  * spare capacity and this time does not grow, throughput is proportional to the number of workers, because they share
- * no lock and no queue. It does grow for reads and creates: concurrent ones share a statement, and fewer do if workers
- * divide the connections.
+ * no lock and no queue. It does grow for reads and creates if workers divide the same connections: concurrent ones
+ * share a statement, and then fewer do. With `--each`, each process has as many connections, as when a service gets
+ * another worker because it has more clients.
  */
 import {availableParallelism} from 'node:os'
 import {parseArgs} from 'node:util'
@@ -26,11 +27,13 @@ const {values} = parseArgs({
   options: {
     workers: {type: 'string', default: String(Math.max(2, availableParallelism()))},
     connections: {type: 'string', default: '16'},
+    each: {type: 'boolean', default: false},
     rounds: {type: 'string', default: '7'},
     seconds: {type: 'string', default: '2'},
   },
 })
 const [connections, durationMs] = [Number(values.connections), Number(values.seconds) * 1000]
+const connectionsOfAll = connections * (values.each ? Number(values.workers) : 1)
 const documents = 5000
 const warmRequests = 4000 // sent to each service first, so that V8 has optimized its code
 
@@ -43,7 +46,7 @@ try {
   await openStore(place)
   const environment = {DATABASE_URL: place.url, BASE_URL: base, DATABASE_POOL_MAX: '20', LOG_REQUESTS: 'errors'}
   const one = await startService(environment)
-  await prepare(one.port, connections)
+  await prepare(one.port, connectionsOfAll)
   await fill(place, 'products/', 'p', {count: documents})
   await place.database.query('vacuum analyze')
   const several = await startService({...environment, WORKERS: values.workers})
@@ -58,7 +61,7 @@ try {
   for (const [name, shooter] of kinds)
     if (shooter !== undefined) results.push({name, ...(await compare(shooter, {one, several}))})
   printTable(
-    `${values.workers} workers and one process, ${connections} connections, on ${availableParallelism()} processors`,
+    `${values.workers} workers with ${connectionsOfAll} connections and one process with ${connections}`,
     ['what', 'one, a second', 'workers, a second', 'rate ratio', 'one, µs', 'workers, µs', 'time ratio'],
     results.map(({name, rates, times, rateRatio, timeRatio}) => [name, ...rates, rateRatio, ...times, timeRatio]),
   )
@@ -71,10 +74,11 @@ try {
 }
 
 async function compare(shooter: Operation, {one, several}: {readonly one: Program; readonly several: Program}) {
-  const measure = async (program: Program) => {
-    const before = processorSeconds(program.processId)
-    const {rate, count} = await closedLoop({port: program.port, connections, durationMs, shooter})
-    return {rate, microseconds: ((processorSeconds(program.processId) - before) * 1e6) / count}
+  const measure = async ({processId, port}: Program) => {
+    const before = processorSeconds(processId)
+    const load = {port, connections: processId === one.processId ? connections : connectionsOfAll, durationMs, shooter}
+    const {rate, count} = await closedLoop(load)
+    return {rate, microseconds: ((processorSeconds(processId) - before) * 1e6) / count}
   }
   for (const program of [one, several]) await warm(program, shooter)
   const subjects = new Map([

@@ -214,6 +214,18 @@ create table raw_graph (
   constraint "raw-graph-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
   constraint raw_graph_pkey PRIMARY KEY (id)
 );
+create table search_gathering (
+  is_only boolean not null default true,
+  ended bigint not null default 0,
+  next bigint not null default 0,
+  next_xid xid8 not null default '0'::xid8,
+  constraint search_gathering_is_only_check CHECK (is_only),
+  constraint search_gathering_pkey PRIMARY KEY (is_only)
+);
+create table search_word (
+  word text collate "C" not null,
+  constraint search_word_pkey PRIMARY KEY (word)
+);
 create table term (
   id bigint not null,
   hash uuid not null,
@@ -237,7 +249,10 @@ create table web_session (
   turned timestamp with time zone not null default now(),
   used timestamp with time zone not null default now(),
   ends timestamp with time zone not null,
+  id uuid not null default gen_random_uuid(),
+  client text not null default ''::text,
   constraint "token-is-hashed" CHECK ((octet_length(hash) = 32)),
+  constraint web_session_id_key UNIQUE (id),
   constraint web_session_key_hash_fkey FOREIGN KEY (key_hash) REFERENCES api_key(hash) ON DELETE CASCADE,
   constraint web_session_next_hash_key UNIQUE (next_hash),
   constraint web_session_past_hash_key UNIQUE (past_hash),
@@ -284,6 +299,7 @@ CREATE INDEX followed_follow ON followed USING btree (follow, round);
 CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
 CREATE INDEX kept_answer_made ON kept_answer USING btree (made);
 CREATE INDEX moved_expires ON moved USING btree (expires);
+CREATE INDEX old_name_name ON old_name USING hash (name);
 CREATE INDEX old_name_position ON old_name USING btree ("position");
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1)
@@ -399,7 +415,7 @@ create function begin_update(iri text, if_match text[], if_none_match text[],
   returns bigint
   language plpgsql volatile security definer;
 create function begin_web_session(hash bytea, agent text, groups text[], name text, key_hash bytea,
-    id_token text, lasts_ms double precision, replaced bytea)
+    id_token text, lasts_ms double precision, replaced bytea, client text DEFAULT ''::text)
   returns void
   language plpgsql volatile security definer;
 create function blank_nodes_of(keys text[], ids bigint[])
@@ -468,6 +484,11 @@ create function check_store()
 create function children_page(parent bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
+create function chosen_literals(query tsquery, patterns text[], lead text, chosen bigint[],
+    literal_limit integer)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function claim_iri(id bigint)
   returns void
   language plpgsql volatile;
@@ -577,19 +598,37 @@ create function end_memberships(container bigint, relation bigint, members bigin
 create function end_web_session(hash bytea)
   returns text
   language plpgsql volatile security definer;
+create function end_web_sessions(agent text, id uuid, kept bytea)
+  returns bigint
+  language plpgsql volatile security definer;
 create function enter_parent(id bigint, parent document, caller caller)
   returns void
   language plpgsql volatile;
 create function expire_changes(portion integer)
   returns bigint
   language plpgsql volatile security definer;
+create function export_changes()
+  returns refcursor
+  language plpgsql volatile;
 create function export_graphs(ids bigint[], row_limit integer)
   returns TABLE(id bigint, quads bytea, members bytea)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function export_head()
+  returns json
+  language plpgsql stable;
 create function export_large_graph(id bigint)
   returns refcursor
   language plpgsql volatile;
+create function export_names()
+  returns refcursor
+  language plpgsql volatile;
+create function export_states()
+  returns refcursor
+  language plpgsql volatile;
+create function export_time("time" timestamp with time zone)
+  returns text
+  language sql immutable;
 create function fail_follow(id bigint, holder uuid, reason text, wait_ms double precision)
   returns void
   language plpgsql volatile security definer;
@@ -637,6 +676,19 @@ create function followed_tags(id bigint, iris text[])
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function forget_search_words()
+  returns void
+  language plpgsql volatile security definer;
+create function found_literals(kinds text[], texts text[], whole text, languages text[], filters jsonb,
+    properties bigint[], type bigint, realms bigint[], OUT ids bigint[], OUT scores numeric[],
+    OUT is_complete boolean)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan;
+create function gather_search_words(literal_limit integer)
+  returns boolean
+  language plpgsql volatile security definer
+  set enable_seqscan=off;
 create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable
@@ -681,6 +733,9 @@ create function has_modes(modes text[], needs text[])
 create function has_raw_graph(iri text, caller caller DEFAULT NULL::caller)
   returns boolean
   language plpgsql stable security definer;
+create function hold_deletions(is_alone boolean)
+  returns void
+  language plpgsql volatile;
 create function hold_document(iri text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql volatile security definer;
@@ -730,12 +785,22 @@ create function import_documents(existing text)
 create function import_finish_tables()
   returns void
   language plpgsql volatile;
+create function import_gone_terms(number integer)
+  returns text[]
+  language plpgsql volatile;
 create function import_grants(old pg_class, new text)
   returns void
   language plpgsql volatile;
 create function import_graphs()
   returns bigint
   language plpgsql volatile;
+create function import_history()
+  returns void
+  language plpgsql volatile;
+create function import_history_end(head json)
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
 create function import_indexes()
   returns void
   language plpgsql volatile
@@ -822,6 +887,11 @@ create function import_terms()
 create function import_users()
   returns TABLE(id oid, is_own boolean, definition text)
   language plpgsql stable;
+create function indexed_literals(query tsquery, literal_limit integer)
+  returns TABLE(id bigint, length integer, lang text)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off
+    set max_parallel_workers_per_gather=0 set work_mem=16MB;
 create function inherit_realms(ids bigint[])
   returns void
   language plpgsql volatile;
@@ -938,6 +1008,12 @@ create function ldp_membership_resource()
 create function ldp_rdf_source()
   returns bigint
   language sql immutable;
+create function leading_literals(query tsquery, whole text, is_open boolean, is_exact boolean,
+    literal_limit integer)
+  returns TABLE(id bigint, length integer, lang text)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off
+    set max_parallel_workers_per_gather=0 set work_mem=16MB;
 create function leave_parent(document document)
   returns void
   language plpgsql volatile;
@@ -961,6 +1037,10 @@ create function list_grants(iri text)
 create function list_raw_graphs()
   returns TABLE(iri text, quads bigint, bytes bigint)
   language plpgsql stable;
+create function list_web_sessions(agent text, hash bytea, idle_ms double precision)
+  returns TABLE(id uuid, client text, is_key boolean, begun timestamp with time zone,
+    used timestamp with time zone, ends timestamp with time zone, is_own boolean)
+  language plpgsql stable;
 create function list_webhooks()
   returns TABLE(id text, url text, agent text, groups text[], under text, actions text[],
     created timestamp with time zone, "position" text, state text, failures integer,
@@ -982,7 +1062,7 @@ create function lock_grants(iri text, if_match text, caller caller, OUT locked d
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
   returns record
   language plpgsql volatile;
-create function lock_referring(ids bigint[], realms bigint[])
+create function lock_referring(ids bigint[], realms bigint[], waits boolean)
   returns bigint[]
   language plpgsql volatile;
 create function log_changes(action text, ids bigint[], befores bigint[], caller caller)
@@ -1020,10 +1100,10 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
-create function matching_literals(query tsquery, lead text, literal_limit integer)
-  returns TABLE(id bigint, is_first boolean, length integer, lang text, number bigint)
-  language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_indexscan=off;
+create function matching_literals(query tsquery, patterns text[], whole text, is_open boolean, within bigint[],
+    frequency double precision, is_frequent boolean, properties bigint[], literal_limit integer)
+  returns TABLE(id bigint, is_first boolean, length integer, lang text)
+  language plpgsql stable;
 create function member_relations()
   returns bigint[]
   language plpgsql stable;
@@ -1098,9 +1178,10 @@ create function open_graph(graph bigint)
   returns refcursor
   language plpgsql volatile
   set enable_seqscan=off;
-create function open_past(at timestamp with time zone, closed bigint DEFAULT 0)
-  returns bigint
-  language plpgsql volatile;
+create function open_past(at timestamp with time zone, closed bigint DEFAULT 0, most integer DEFAULT 2000000,
+    OUT first bigint, OUT is_renamed boolean, OUT relations bigint[], OUT differing bigint)
+  returns record
+  language plpgsql stable;
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
@@ -1118,17 +1199,47 @@ create function parent_document(iri text)
 create function parent_iri(iri text)
   returns text
   language sql immutable;
-create function past_documents(first bigint, ended bigint[], closed bigint)
-  returns void
-  language plpgsql volatile
-  set work_mem=64MB;
-create function past_id(key text)
+create function parent_sample(part double precision)
+  returns TABLE(parent bigint, page bigint)
+  language plpgsql stable security definer;
+create function past_changes(first bigint, ended bigint[], ids bigint[], gone_at bigint[], is_there boolean[],
+    parents bigint[], relations bigint[], most integer, OUT g bigint[], OUT s bigint[], OUT p bigint[],
+    OUT o bigint[], OUT was_there boolean[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB set jit=off;
+create function past_hash(s bigint, p bigint, o bigint, seed bigint)
+  returns bigint
+  language sql immutable;
+create function past_id(key text, first bigint)
   returns bigint
   language plpgsql stable;
-create function past_quads(first bigint, ended bigint[])
-  returns bigint
+create function past_ids(first bigint, keys text[])
+  returns TABLE(key text, id bigint)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function past_places(first bigint, ended bigint[], closed bigint, most integer, OUT id bigint[],
+    OUT gone_at bigint[], OUT is_there boolean[], OUT parent bigint[], OUT member_by bigint[], OUT realm bigint[],
+    OUT parent_key bigint[], OUT parent_row integer[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB set jit=off;
+create function past_quads()
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan;
+create function past_read(query text, parameters text[], cursor_name text)
+  returns void
   language plpgsql volatile
-  set work_mem=64MB;
+  set work_mem=64MB set plan_cache_mode=force_generic_plan set enable_nestloop=off;
+create function past_rows(graphs bigint[], subjects bigint[], predicates bigint[], objects bigint[],
+    were_there boolean[], ids bigint[], are_there boolean[], parents bigint[], relations bigint[], OUT s bigint[],
+    OUT p bigint[], OUT o bigint[], OUT g bigint[], OUT is_copy boolean[], OUT seed bigint, OUT hash_key bigint[],
+    OUT hash_row integer[])
+  returns record
+  language plpgsql stable
+  set work_mem=64MB set jit=off set plan_cache_mode=force_generic_plan set enable_seqscan=off
+    set enable_nestloop=off;
 create function patch_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
     removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
@@ -1241,6 +1352,9 @@ create function put_quads_of_graphs(graphs bigint[], subjects bigint[], predicat
 create function put_shared_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function quad_sample(part double precision)
+  returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean, page bigint)
+  language plpgsql stable security definer;
 create function quads_about(graph bigint, subject bigint)
   returns TABLE(s bigint, p bigint, o bigint)
   language sql stable;
@@ -1274,6 +1388,9 @@ create function rdf_rest()
 create function rdf_type()
   returns bigint
   language sql immutable;
+create function reach_number(sequence text, number bigint)
+  returns void
+  language plpgsql volatile;
 create function read_changes(after bigint, page integer, under text DEFAULT NULL::text,
     actions text[] DEFAULT NULL::text[], has_triples boolean DEFAULT false, caller caller DEFAULT NULL::caller)
   returns TABLE(next text, is_end boolean, term_ids bigint[], term_texts json, "position" text,
@@ -1356,6 +1473,10 @@ create function rebase_dataset(new_base text)
 create function recall_answer(agent text, key text, request_hash bytea, lasts_ms double precision)
   returns TABLE(status integer, headers jsonb, body bytea)
   language plpgsql volatile security definer;
+create function recent_strings(properties bigint[], string_limit integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off;
 create function record_change(action text, document bigint, before text, after text, caller caller,
     iri text DEFAULT NULL::text)
   returns void
@@ -1373,7 +1494,8 @@ create function remove_api_key(prefix text, agent text, caller caller DEFAULT NU
 create function remove_copies(follow follow, id bigint)
   returns bigint[]
   language plpgsql volatile;
-create function remove_documents(ids bigint[], caller caller, deleted bigint[] DEFAULT '{}'::bigint[])
+create function remove_documents(ids bigint[], caller caller, deleted bigint[] DEFAULT '{}'::bigint[],
+    waits boolean DEFAULT true)
   returns bigint[]
   language plpgsql volatile;
 create function remove_follow(id bigint)
@@ -1472,7 +1594,7 @@ create function require_own_grants(ids bigint[], iri text, parent text, caller c
 create function require_past(at timestamp with time zone, OUT first bigint, OUT ended bigint[])
   returns record
   language plpgsql stable
-  set work_mem=64MB;
+  set work_mem=64MB set jit=off;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -1518,12 +1640,6 @@ create function revisions_of(ids bigint[])
 create function sample_literals(part double precision)
   returns TABLE(lex text)
   language plpgsql stable security definer;
-create function sample_parents(part double precision)
-  returns TABLE(parent bigint)
-  language plpgsql stable security definer;
-create function sample_quads(part double precision)
-  returns TABLE(g bigint, s bigint, p bigint, o bigint, copy boolean)
-  language plpgsql stable security definer;
 create function search_config(lang text)
   returns regconfig
   language plpgsql immutable;
@@ -1533,6 +1649,9 @@ create function search_documents(kinds text[], texts text[], whole text, languag
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan;
+create function search_frequency(kinds text[], texts text[], languages text[])
+  returns double precision
+  language plpgsql stable security definer;
 create function search_index_state(OUT is_there boolean, OUT is_usable boolean)
   returns record
   language plpgsql stable;
@@ -1540,10 +1659,19 @@ create function search_lead(searched text)
   returns text
   language sql immutable;
 create function search_literals(kinds text[], texts text[], whole text, languages text[], range text,
-    literal_limit integer, OUT ids bigint[], OUT scores numeric[], OUT is_complete boolean)
+    within bigint[], frequency double precision, properties bigint[], literal_limit integer, OUT ids bigint[],
+    OUT scores numeric[], OUT is_complete boolean)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function search_part(properties bigint[], type bigint, under text, realms bigint[], part_limit integer,
+    string_limit integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function search_pattern(kind text, words text)
+  returns text
+  language sql immutable;
 create function search_query(kinds text[], texts text[], languages text[])
   returns tsquery
   language plpgsql stable
@@ -1557,6 +1685,9 @@ create function search_triples(literals bigint[], properties bigint[], type bigi
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off
     set enable_mergejoin=off set enable_sort=off;
+create function search_vector(plain text, lang text)
+  returns tsvector
+  language plpgsql immutable;
 create function search_words(lex text, lang text)
   returns tsvector
   language plpgsql immutable;
@@ -1573,17 +1704,27 @@ create function show_instant(instant timestamp with time zone)
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
+create function similar_words(words text[], word_limit integer)
+  returns jsonb
+  language plpgsql stable
+  set enable_seqscan=off set plan_cache_mode=force_generic_plan;
+create function similar_words_schema()
+  returns text
+  language sql stable;
 create function single_modes(modes text[])
   returns text[]
   language sql immutable;
+create function sparql_any_number(key text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
 create function sparql_as_double(id bigint)
   returns double precision
   language sql immutable;
-create function sparql_average(exact numeric, exact_rank bigint, doubles double precision, others text,
-    members bigint)
+create function sparql_average(integers numeric, decimals numeric, floats real, doubles double precision,
+    others text, members bigint)
   returns text
   language sql immutable;
 create function sparql_before(one text, other text)
@@ -1610,7 +1751,7 @@ create function sparql_cast(local_name text, key text)
 create function sparql_cast_number(local_name text, from_string text, key text, kind "char")
   returns text
   language plpgsql immutable;
-create function sparql_clock_part(part text, clock timestamp without time zone)
+create function sparql_comparable(key text)
   returns numeric
   language sql immutable;
 create function sparql_comparable(lex text, local_name text)
@@ -1641,6 +1782,12 @@ create function sparql_containment()
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
+create function sparql_date_day(id bigint)
+  returns date
+  language sql immutable;
+create function sparql_day_part(part text, day date)
+  returns numeric
+  language sql immutable;
 create function sparql_day_start(id bigint)
   returns bigint
   language sql immutable;
@@ -1656,9 +1803,6 @@ create function sparql_digest(operator text, key text)
 create function sparql_double(value double precision)
   returns text
   language sql immutable;
-create function sparql_double_of(id bigint)
-  returns double precision
-  language sql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -1671,9 +1815,6 @@ create function sparql_ends(value text, ending text)
 create function sparql_equal(left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
-create function sparql_exact_rank(id bigint)
-  returns integer
-  language sql immutable;
 create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
     iri text, others text)
   returns text
@@ -1710,17 +1851,14 @@ create function sparql_has_zone(lex text)
 create function sparql_holds(operator text, left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
+create function sparql_hours(clock bigint)
+  returns numeric
+  language sql immutable;
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
 create function sparql_id_rank(id bigint)
   returns integer
-  language sql immutable;
-create function sparql_inline_clock(id bigint)
-  returns timestamp without time zone
-  language sql immutable;
-create function sparql_inline_day(id bigint)
-  returns timestamp without time zone
   language sql immutable;
 create function sparql_inline_decimal(lex text, code integer)
   returns bigint
@@ -1752,6 +1890,9 @@ create function sparql_inline_value(id bigint)
 create function sparql_instant(lex text, local_name text, is_zoned boolean)
   returns numeric
   language sql immutable;
+create function sparql_instant_day(id bigint)
+  returns date
+  language sql immutable;
 create function sparql_integer(value numeric)
   returns text
   language sql immutable;
@@ -1768,6 +1909,9 @@ create function sparql_is_double(id bigint)
   returns boolean
   language sql immutable;
 create function sparql_is_float(id bigint)
+  returns boolean
+  language sql immutable;
+create function sparql_is_frequent(seen bigint, pages bigint, part double precision)
   returns boolean
   language sql immutable;
 create function sparql_joined(size bigint, keys text[], separator text)
@@ -1791,6 +1935,9 @@ create function sparql_lex(key text)
 create function sparql_like(pieces text[], is_start boolean, is_end boolean)
   returns text
   language plpgsql immutable;
+create function sparql_local_time(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_lower(value text)
   returns text
   language sql immutable;
@@ -1818,6 +1965,9 @@ create function sparql_min_combine(one text, other text)
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_minutes(clock bigint)
+  returns numeric
+  language sql immutable;
 create function sparql_moment(lex text, local_name text)
   returns numeric
   language sql immutable;
@@ -1829,7 +1979,7 @@ create function sparql_new_blank_node()
   language plpgsql volatile security definer;
 create function sparql_number(key text)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
@@ -1848,7 +1998,8 @@ create function sparql_of_millionths(millionths double precision)
 create function sparql_of_millionths(sum numeric)
   returns numeric
   language sql immutable;
-create function sparql_of_same(seen numeric, squares double precision, part double precision)
+create function sparql_of_same(seen numeric, squares double precision, within double precision,
+    part double precision)
   returns double precision
   language sql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
@@ -1871,6 +2022,9 @@ create function sparql_order_value(key text)
 create function sparql_ordered(operator text, left_key text, right_key text)
   returns boolean
   language sql immutable;
+create function sparql_outdated()
+  returns boolean
+  language plpgsql volatile;
 create function sparql_path(path text)
   returns text
   language plpgsql immutable;
@@ -1986,10 +2140,12 @@ create function sparql_time_number(operator text, key text)
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
-create function sparql_total(exact numeric, exact_rank bigint, doubles double precision, others text)
+create function sparql_total(integers numeric, decimals numeric, floats real, doubles double precision,
+    others text)
   returns text
   language sql immutable;
-create function sparql_total_of_keys(exact numeric, exact_rank bigint, doubles double precision, others text)
+create function sparql_total_of_keys(integers numeric, decimals numeric, floats real, doubles double precision,
+    others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)
@@ -2006,6 +2162,9 @@ create function sparql_zone_duration(zone text)
   language sql immutable;
 create function sparql_zone_seconds(code bigint)
   returns bigint
+  language sql immutable;
+create function spelt_words(value text)
+  returns SETOF text
   language sql immutable;
 create function state_difference(iri text, from_tag bigint, to_tag bigint, caller caller DEFAULT NULL::caller,
     OUT etag text, OUT removed_s bigint[], OUT removed_p bigint[], OUT removed_o bigint[], OUT added_s bigint[],

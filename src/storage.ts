@@ -2,11 +2,10 @@
  * Opens the database of the settings: that of DATABASE_URL, or the embedded PostgreSQL.
  */
 import {relative} from 'node:path'
-import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {type Distributed, openDistributed} from './db/citus/followed.ts'
 import {shareNodes} from './db/citus/node-connections.ts'
-import {type CitusNode, isInCluster, readCluster} from './db/citus/place.ts'
+import {type CitusNode, isOfCluster, readCluster} from './db/citus/place.ts'
 import {nodeParameters} from './db/citus/prepare.ts'
 import {atHost, type DatabaseAddress, describeAddress} from './db/connection/address.ts'
 import {type OpenOptions, openDatabase} from './db/connection/connect.ts'
@@ -55,21 +54,34 @@ export async function openStorage(config: Config, role: Role): Promise<Storage> 
 
 /**
  * Opens the database of the settings as a server of several datasets. `inCluster` and `forDataset` of its replicas give
- * each its own part.
+ * each its own part. The replicas of a Citus cluster are those of its nodes, so each dataset has its own.
  */
 export async function openServer(config: Config, role: Role): Promise<Storage> {
-  return withReplicas(await openPrimary(config, role, {isOfMany: true}), {config, role, guardedSchema: undefined})
+  const options = {config, role, guardedSchema: undefined}
+  const storage = await openPrimary(config, role, {isOfMany: true})
+  const {inCluster} = storage
+  if (inCluster === undefined) return withReplicas(storage, options)
+  return {
+    ...storage,
+    async inCluster(schema) {
+      const own = await inCluster(schema)
+      return own === undefined ? undefined : withReplicas(own, options)
+    },
+  }
 }
 
 type ReplicasOf = {readonly config: Config; readonly role: Role; readonly guardedSchema: string | undefined}
 
 async function withReplicas(storage: Storage, {config, role, guardedSchema}: ReplicasOf): Promise<Storage> {
   const {replicas} = config.database
-  if (replicas.length === 0 || role !== 'service') return storage
-  const replicated = await openReplicas(storage.database, replicas, {
+  if (replicas.length === 0 || role !== 'service' || storage.inCluster !== undefined) return storage
+  const {database, distributed} = storage
+  const addresses = distributed === undefined ? replicas : replicas.map(onNode)
+  const replicated = await openReplicas(database, addresses, {
     ...config.database,
     ...roleLimits(config, role),
     guardedSchema,
+    stayText: distributed?.stayText,
   })
   return {
     ...storage,
@@ -84,7 +96,7 @@ async function withReplicas(storage: Storage, {config, role, guardedSchema}: Rep
 }
 
 async function openPrimary(config: Config, role: Role, {isOfMany = role === 'registry'} = {}): Promise<Storage> {
-  if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
+  if (!isDriverPatched()) throw new Refusal(unpatched)
   const {address} = config.database
   if (address !== undefined) {
     const limits = {...config.database, ...roleLimits(config, role)}
@@ -118,7 +130,7 @@ type ClusterAddress = {readonly address: DatabaseAddress; readonly limits: OpenO
  * @returns  undefined if the database is not part of a cluster
  */
 async function openCluster(probe: Database, options: ClusterAddress): Promise<Storage['inCluster']> {
-  if (!(await isInCluster(probe))) return undefined
+  if (!(await isOfCluster(probe))) return undefined
   const {address, limits} = options
   const open = shareNodes(node =>
     openConnections(addressIn(address, node), {...limits, isPooled: false, prepare: limits.prepare !== false}),
@@ -140,8 +152,12 @@ async function openCluster(probe: Database, options: ClusterAddress): Promise<St
 }
 
 function addressIn(address: DatabaseAddress, {host, port}: CitusNode): DatabaseAddress {
-  const place = atHost(address, host, port)
-  return {...place, parameters: {...place.parameters, ...nodeParameters}}
+  return onNode(atHost(address, host, port))
+}
+
+/** The address with the settings of our sessions on a node. */
+function onNode(address: DatabaseAddress): DatabaseAddress {
+  return {...address, parameters: {...address.parameters, ...nodeParameters}}
 }
 
 async function startOwn(config: Config, role: Role): Promise<Storage> {
@@ -179,6 +195,9 @@ async function joinRunning(config: Config): Promise<Storage> {
   const {server, ...connections} = await connect(address, {...config.database, waitMs: 0})
   return {...connections, address, description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`}
 }
+
+const unpatched =
+  'The driver "postgres" lacks our patch, or has an older one (are install scripts off?). Run "npx patch-package".'
 
 const probeMs = 5000 // time limit of a probe
 

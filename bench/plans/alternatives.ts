@@ -29,6 +29,8 @@ const [ours, ...others] = [
   {name: 'scans', forced: {method: 'scan'}, settings: {}, isFree: false},
   {name: 'walk', forced: {isWalked: true}, settings: {}, isFree: false},
   {name: 'no walk', forced: {isWalked: false}, settings: {}, isFree: false},
+  {name: 'halves', forced: {isHalved: true}, settings: {}, isFree: false},
+  {name: 'no halves', forced: {isHalved: false}, settings: {}, isFree: false},
   {name: 'OPTIONAL each', forced: {optional: 'each'}, settings: {}, isFree: false},
   {name: 'OPTIONAL whole', forced: {optional: 'whole'}, settings: {}, isFree: false},
   ...Array.from({length: 7}, (_, start): readonly Alternative[] => [

@@ -2,7 +2,8 @@
  * Measures one query with the chosen plan and with alternatives. Each is stopped when it takes longer than the best so
  * far.
  *
- * Times are PostgreSQL's execution times, without sending the rows, so they depend on the plan only.
+ * Times are PostgreSQL's execution times, without sending the rows, or the processor time of the backend if that is
+ * less. So they depend on the plan only, also on a machine with other work.
  */
 import {Problem} from '../../src/base/problem.ts'
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
@@ -12,6 +13,7 @@ import {findFacts, optionsFor} from '../../src/query/plans.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {base} from '../../test/plans/kinds.ts'
 import {testSchema as schema} from '../../test/support/postgres.ts'
+import {processorMs} from '../support/processor.ts'
 import {type Alternative, alternatives, chosen} from './alternatives.ts'
 import {type SharedStatement, sharedStatement} from './shared.ts'
 
@@ -43,7 +45,7 @@ export type MeasureOptions = {
 }
 
 const floorMs = 1 // added to both sides of a ratio, because shorter times are noise
-const slackMs = 100 // for planning, and for load on the machine
+const [limitFactor, slackMs] = [2, 100] // for load on the machine, and for planning
 const repeats = 3
 
 /** @returns  undefined if no plan answers within the limit */
@@ -63,7 +65,7 @@ export async function measure(text: string, options: MeasureOptions): Promise<Me
     const key = keyOf(other, alternative)
     if (tried.has(key)) continue
     tried.add(key)
-    const found = await runAlternative(other, alternative, options, Math.ceil(best) + slackMs)
+    const found = await runAlternative(other, alternative, options, Math.ceil(limitFactor * best) + slackMs)
     if (found !== undefined && found.ms < best)
       [best, winner] = [found.ms, alternative === chosen ? 'not shared' : alternative.name]
   }
@@ -96,7 +98,7 @@ async function compiler(text: string, {database, frequencies}: MeasureOptions): 
 }
 
 function runAlternative(compiled: CompiledQuery, alternative: Alternative, options: MeasureOptions, limitMs: number) {
-  return runRepeatedly(() => explain(compiled, alternative, options, {isMeasured: true, limitMs}))
+  return runRepeatedly(() => explain(compiled, alternative, options, limitMs))
 }
 
 /** The minimum of several runs, fewer for a slow query; undefined if the first exceeds the limit. */
@@ -120,53 +122,57 @@ const fence = ' offset 0)'
 function explain(
   {text, parameters, isWalked}: CompiledQuery,
   {settings, isFree}: Alternative,
-  {database}: MeasureOptions,
-  {isMeasured, limitMs}: {readonly isMeasured: boolean; readonly limitMs: number},
+  options: MeasureOptions,
+  limitMs: number,
 ): Promise<Run> {
-  return database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, {timeoutMs: 0, requestId: undefined})
-    await transaction.query(`select ${plannedText('$1')}`, [isWalked])
-    // The limit is set last, so that it does not include the statements before the query.
-    await set(transaction, {...settings, statement_timeout: String(limitMs)})
-    const sql = isFree ? text.replaceAll(fence, ')') : text
-    return explained(transaction, `${isMeasured ? measuring : 'explain (format json)'} ${sql}`, parameters)
-  })
+  const sql = isFree ? text.replaceAll(fence, ')') : text
+  const keys = parameters.map(key => `'${key.replaceAll("'", "''")}'`)
+  const [types, values] = keys.length === 0 ? ['', ''] : ['text[]', `array[${keys.join(', ')}]`]
+  return explainPrepared({text: sql, types, values, isWalked}, {...options, limitMs}, settings)
 }
-
-const measuring = 'explain (format json, analyze, timing off)'
 
 /** Runs a shared plan with the constants of the query, by PostgreSQL's plan for any constants. */
-function explainShared(
+function explainShared(statement: SharedStatement, options: MeasureOptions): Promise<Run> {
+  return explainPrepared(statement, options, {})
+}
+
+/** Runs a statement that PostgreSQL has planned before, so that the processor time is that of its execution. */
+function explainPrepared(
   {text, types, values, isWalked}: SharedStatement,
   {database, limitMs}: MeasureOptions,
+  settings: Alternative['settings'],
 ): Promise<Run> {
   return database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs: 0, requestId: undefined})
     await transaction.query(`select ${plannedText('$1')}`, [isWalked])
-    await transaction.script(`prepare shared (${types}) as ${text}`)
-    try {
-      await set(transaction, {plan_cache_mode: 'force_generic_plan', statement_timeout: String(limitMs)})
-      return await explained(transaction, `${measuring} execute shared (${values})`)
-    } finally {
-      await transaction.script('deallocate shared').catch(() => undefined) // after an error the rollback is enough
-    }
+    await transaction.script('deallocate all')
+    await transaction.script(`prepare measured${types === '' ? '' : ` (${types})`} as ${text}`)
+    await set(transaction, {plan_cache_mode: 'force_generic_plan', ...settings})
+    const execute = `execute measured${values === '' ? '' : ` (${values})`}`
+    await transaction.script(`explain ${execute}`) // plans the statement
+    await set(transaction, {statement_timeout: `${limitMs}`}) // the limit does not include the statements before
+    return explained(transaction, execute)
   })
 }
 
-async function explained(transaction: Transaction, text: string, parameters: readonly string[] = []): Promise<Run> {
-  const values = parameters.length === 0 ? [] : [parameters]
-  const [row] = await transaction.query<{'QUERY PLAN': readonly [Explained]}>(text, values, {once: true})
-  const [{Plan: plan, 'Execution Time': ms = 0}] = row?.['QUERY PLAN'] ?? [missing()]
-  return {ms, rows: plan['Actual Rows'], plan}
+async function set(transaction: Transaction, settings: Alternative['settings']): Promise<void> {
+  for (const [name, value] of Object.entries(settings))
+    await transaction.query('select set_config($1, $2, true)', [name, value])
 }
 
 type Explained = {readonly Plan: PlanNode; readonly 'Execution Time'?: number}
 
-function missing(): never {
-  throw new Error('PostgreSQL explained nothing')
+async function explained(transaction: Transaction, execute: string): Promise<Run> {
+  const [backend] = await transaction.query<{pid: number}>('select pg_backend_pid() as pid')
+  const before = processorMs(backend?.pid ?? 0)
+  const text = `explain (format json, analyze, timing off) ${execute}`
+  const [row] = await transaction.query<{'QUERY PLAN': readonly [Explained]}>(text, [], {once: true})
+  const after = processorMs(backend?.pid ?? 0)
+  const [{Plan: plan, 'Execution Time': ms = 0}] = row?.['QUERY PLAN'] ?? [missing()]
+  const ran = before === undefined || after === undefined ? ms : after - before
+  return {ms: Math.min(ms, ran), rows: plan['Actual Rows'], plan}
 }
 
-async function set(transaction: Transaction, settings: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, value] of Object.entries(settings))
-    await transaction.query('select set_config($1, $2, true)', [name, value])
+function missing(): never {
+  throw new Error('PostgreSQL explained nothing')
 }

@@ -20,8 +20,6 @@ export type SharedStatement = {
   readonly isWalked: boolean
 }
 
-const before = 11 // parameters before the constants (db/query/short-answer.ts)
-
 /** @returns  undefined if the query shares no plan */
 export function sharedStatement(
   prepared: PreparedQuery,
@@ -31,13 +29,10 @@ export function sharedStatement(
   const plan = sharedPlan(createPlanCache(), query, known, state => optionsFor(schema, state))
   if (plan?.shared === undefined || plan.compiled.parameters.length > 0) return undefined
   const {ids, plan: shared} = plan.shared
-  const generic = withParameters(shared.compiled.text, place => constantText(schema, place))
+  const generic = withParameters(shared.compiled.text, index => constantText(schema, 1 + 2 * index))
   if (generic === undefined || generic.order.length === 0) return undefined
-  const types = [...Array.from({length: before}, () => 'text'), ...generic.order.flatMap(() => ['int8', 'text'])]
-  const values = [
-    ...Array.from({length: before}, () => 'null'),
-    ...generic.order.flatMap(place => [ids[place] ?? 'null', 'null']),
-  ]
+  const types = generic.order.flatMap(() => ['int8', 'text'])
+  const values = generic.order.flatMap(place => [ids[place] ?? 'null', 'null'])
   return {text: generic.text, types: types.join(', '), values: values.join(', '), isWalked: shared.compiled.isWalked}
 }
 

@@ -4,13 +4,13 @@
  * The time is the processor time of the backend, so that other work on the machine hardly changes it. Where the kernel
  * does not report that, it is the execution time.
  */
-import {existsSync, readFileSync} from 'node:fs'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {readFacts} from '../../src/db/query/facts.ts'
 import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
+import {processorMs} from './processor.ts'
 
 const schema = 'quadstead'
 
@@ -32,12 +32,12 @@ export async function measureInside(
       const [backend] = await transaction.query<{pid: number}>('select pg_backend_pid() as pid')
       const times: number[] = []
       for (let round = -1; round < rounds; round += 1) {
-        const before = processorMs(backend?.pid)
+        const before = processorMs(backend?.pid ?? 0)
         const [row] = await transaction.query<{'QUERY PLAN': readonly {'Execution Time': number}[]}>(
           `explain (analyze, timing off, format json) ${sql}`,
           parameters.length === 0 ? [] : [parameters],
         )
-        const after = processorMs(backend?.pid)
+        const after = processorMs(backend?.pid ?? 0)
         const wall = row?.['QUERY PLAN'][0]?.['Execution Time'] ?? Number.NaN
         if (round >= 0) times.push(before === undefined || after === undefined ? wall : after - before)
         if (round >= 0 && (times[0] ?? 0) > 2000) break
@@ -59,11 +59,4 @@ export async function measureInside(
       return timed(text, parameters, isWalked)
     },
   }
-}
-
-/** Processor time of a process on Linux (proc(5), schedstat); undefined where there is no such file. */
-function processorMs(pid: number | undefined): number | undefined {
-  const file = `/proc/${pid}/schedstat`
-  if (!existsSync(file)) return undefined
-  return Number(readFileSync(file, 'utf8').split(' ')[0]) / 1_000_000
 }

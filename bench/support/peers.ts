@@ -23,6 +23,7 @@ const run = promisify(execFile)
 export type Engine = {
   readonly name: string
   readonly port: number
+  readonly processId?: number // of the service
   readonly path: string // of the SPARQL endpoint
   readonly loadMs: number
   readonly memory: () => number // MiB
@@ -40,10 +41,14 @@ export function startQuadstead(
 }
 
 /** The service as it is installed, with its own PostgreSQL unless the settings name another one. */
-export async function startInstalled(data: string, environment: Readonly<Record<string, string>>): Promise<Engine> {
+export async function startInstalled(
+  data: string,
+  environment: Readonly<Record<string, string>>,
+  importOptions: readonly string[] = [],
+): Promise<Engine> {
   const begin = performance.now()
   const {PATH = '', HOME = ''} = process.env
-  await run(process.execPath, ['dist/cli.js', 'import', data], {
+  await run(process.execPath, ['dist/cli.js', 'import', ...importOptions, data], {
     cwd: projectDirectory,
     env: {PATH, HOME, ...environment},
     maxBuffer: 2 ** 26,

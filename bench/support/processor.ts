@@ -1,6 +1,6 @@
 /** Processor time of processes on Linux (proc(5), stat and children). */
 import {execFileSync} from 'node:child_process'
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 
 const ticksASecond = Number(execFileSync('getconf', ['CLK_TCK']))
 
@@ -15,10 +15,30 @@ export function endedChildrenSeconds(processId: number): number {
   return secondsOf(processId).ended
 }
 
-/** Milliseconds of the running sessions of a PostgreSQL, in nanosecond steps (schedstat, of one thread a process). */
-export function sessionMs(postmaster: number): number {
-  const times = childrenOf(postmaster).map(id => Number(readIfThere(`/proc/${id}/schedstat`).split(' ')[0]))
-  return times.reduce((sum, time) => sum + time, 0) / 1_000_000
+/**
+ * Milliseconds of the running sessions of a PostgreSQL, in nanosecond steps (schedstat, of one thread a process).
+ *
+ * @param title  of the processes that count, such as `postgres: quadstead `; '': all
+ */
+export function sessionMs(postmaster: number, title = ''): number {
+  const counted = childrenOf(postmaster).filter(id => readIfThere(`/proc/${id}/cmdline`).startsWith(title))
+  return counted.reduce((sum, id) => sum + (processorMs(id) ?? 0), 0)
+}
+
+/** Milliseconds that a process without threads has run; undefined where the kernel does not report it. */
+export function processorMs(processId: number): number | undefined {
+  return scheduledMs(`/proc/${processId}/schedstat`)
+}
+
+/** Milliseconds that the threads of a process have run. */
+export function threadsMs(processId: number): number {
+  const threads = readdirSync(`/proc/${processId}/task`)
+  return threads.reduce((sum, thread) => sum + (scheduledMs(`/proc/${processId}/task/${thread}/schedstat`) ?? 0), 0)
+}
+
+function scheduledMs(path: string): number | undefined {
+  const text = readIfThere(path)
+  return text === '' ? undefined : Number(text.split(' ')[0]) / 1_000_000
 }
 
 function secondsOf(processId: number): {readonly self: number; readonly ended: number} {

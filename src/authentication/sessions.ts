@@ -11,8 +11,11 @@ import type {Session} from '../db/store/session.ts'
 import {
   beginWebSession,
   endWebSession,
+  endWebSessions,
   type FoundWebSession,
   findWebSession,
+  type ListedWebSession,
+  listWebSessions,
   turnWebSession,
   useWebSession,
 } from '../db/store/web-sessions.ts'
@@ -37,6 +40,12 @@ export type Sessions = {
   readonly find: (token: string) => Promise<WebSession | undefined>
   /** @returns  the ID token of the issuer, if there is one */
   readonly end: (token: string) => Promise<string | undefined>
+  /** The sessions of an agent. @param token  of the session that asks; undefined: the caller has none */
+  readonly list: (agent: string, token: string | undefined) => Promise<readonly ListedWebSession[]>
+  /** Ends one session of an agent. @returns  false if the agent has no such session */
+  readonly endOne: (agent: string, id: string) => Promise<boolean>
+  /** Ends all sessions of an agent but the one with the token. */
+  readonly endOthers: (agent: string, token: string | undefined) => Promise<void>
 }
 
 export type NewPerson = {
@@ -44,18 +53,21 @@ export type NewPerson = {
   readonly name: string
   readonly keyHash?: Uint8Array // of the API key that the person has given
   readonly idToken?: string | undefined
+  readonly client?: string // User-Agent of the browser
 }
 
 const tokenSyntax = /^[A-Za-z0-9_-]{43}$/
+const idSyntax = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const clientLength = 300 // characters kept
 
 export function createSessions(store: Pick<Session, 'database' | 'inSchema'>, times: SessionTimes): Sessions {
   const {idleMs, lastsMs} = times
   return {
-    async begin({principal: {agent = '', groups}, name, keyHash, idToken}, replaced) {
+    async begin({principal: {agent = '', groups}, name, keyHash, idToken, client = ''}, replaced) {
       const token = makeToken()
-      const hashOfReplaced = replaced === undefined ? undefined : hashToken(replaced)
-      const session = {hash: hashToken(token), agent, groups, name, keyHash, idToken, lastsMs, replaced: hashOfReplaced}
-      await beginWebSession(store, session)
+      const hashOfReplaced = hashOf(replaced)
+      const person = {agent, groups, name, keyHash, idToken, client: client.slice(0, clientLength)}
+      await beginWebSession(store, {...person, hash: hashToken(token), lastsMs, replaced: hashOfReplaced})
       return {token, seconds: lastsMs / 1000}
     },
     async find(token) {
@@ -71,6 +83,11 @@ export function createSessions(store: Pick<Session, 'database' | 'inSchema'>, ti
       return {caller: principalOf(found), turn: () => (found.is_old ? turn(store, hash, found) : nothing)}
     },
     end: token => endWebSession(store, hashToken(token)),
+    list: (agent, token) => listWebSessions(store, {agent, hash: hashOf(token), idleMs}),
+    endOne: async (agent, id) => idSyntax.test(id) && (await endWebSessions(store, agent, {id})) > 0,
+    async endOthers(agent, token) {
+      await endWebSessions(store, agent, {keptHash: hashOf(token)})
+    },
   }
 }
 
@@ -98,6 +115,10 @@ function principalOf({agent, groups, name, is_key: isKey, modes, within, expires
 
 function makeToken(): string {
   return randomBytes(32).toString('base64url')
+}
+
+function hashOf(token: string | undefined): Buffer | undefined {
+  return token === undefined ? undefined : hashToken(token)
 }
 
 function hashToken(token: string): Buffer {

@@ -20,7 +20,8 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return nearest
 }
 
-function distanceOf(a: string, b: string): number {
+/** The number of mistakes that make one word the other. */
+export function distanceOf(a: string, b: string): number {
   let [before, row]: [readonly number[], readonly number[]] = [[], Array.from({length: b.length + 1}, (_, j) => j)]
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

@@ -8,7 +8,6 @@ import type {TimedStage} from './stages.ts'
 import type {Stage} from './stopwatch.ts'
 
 export type Observation =
-  | {readonly kind: 'driver-unpatched'}
   | {readonly kind: 'database-notice'; readonly severity: string; readonly message: string}
   | {readonly kind: 'database-awaited'; readonly address: string; readonly reason: string}
   | {readonly kind: 'database-unavailable'; readonly reason: string}

@@ -4,6 +4,7 @@
  * Pure. sql/functions/term/words.sql finds the literals that match all parts (docs/search.md).
  */
 import {excerpt} from './excerpt.ts'
+import {distanceOf} from './nearest.ts'
 import {Problem} from './problem.ts'
 
 export type SearchPart = {
@@ -77,7 +78,7 @@ function refusal(message: string): Problem {
 }
 
 const correctedWords = 3
-const [shortestCorrected, longestCorrected] = [4, 20] // characters
+const [shortestCorrected, shortestCorrectedTwice, longestCorrected] = [4, 6, 20] // characters
 
 /** Letters that may be missing or wrong in a word, by the script of the word. Accents are not compared. */
 const alphabets: readonly (readonly [script: RegExp, letters: string])[] = [
@@ -86,19 +87,56 @@ const alphabets: readonly (readonly [script: RegExp, letters: string])[] = [
   [/^[\p{Script=Cyrillic}0-9]+$/u, 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґј'],
 ]
 
+/** The words of a search that are corrected if nothing is found, without differences of case and accents. */
+export function correctable({parts}: SearchWords): readonly string[] {
+  if (parts.length > correctedWords) return []
+  const words = parts.flatMap(({kind, text}) => (kind === 'word' ? [plainWord(text)] : []))
+  return words.filter(word => word.length >= shortestCorrected && word.length <= longestCorrected)
+}
+
 /**
  * The search with one mistake in each word forgiven: a letter that is missing, wrong, superfluous, or exchanged with
  * its neighbour. Phrases and prefixes stay as they are.
  *
  * @returns  undefined if no word can be corrected, or if there are too many words
  */
-export function corrected({parts, whole}: SearchWords): SearchWords | undefined {
-  if (parts.length > correctedWords) return undefined
-  const forgiving = parts.map((part): SearchPart => {
-    const similar = part.kind === 'word' ? similarWords(part.text) : []
-    return similar.length === 0 ? part : {kind: 'any', text: similar.join(' ')}
+export function corrected(words: SearchWords): SearchWords | undefined {
+  return forgiving(words, similarWords)
+}
+
+/**
+ * The search with one or two mistakes in each word forgiven, among words that exist.
+ *
+ * @param known  for words of `correctable`, words that may be similar
+ * @returns      undefined if no other word is similar
+ */
+export function correctedAmong(
+  words: SearchWords,
+  known: Readonly<Record<string, readonly string[]>>,
+): SearchWords | undefined {
+  return forgiving(words, written => {
+    const word = plainWord(written)
+    const similar = (known[word] ?? []).filter(each => each !== word && areSimilar(word, each))
+    return similar.length === 0 ? [] : [word, ...similar]
   })
-  return forgiving.some(({kind}) => kind === 'any') ? {parts: forgiving, whole} : undefined
+}
+
+function forgiving(
+  {parts, whole}: SearchWords,
+  similarTo: (word: string) => readonly string[],
+): SearchWords | undefined {
+  if (parts.length > correctedWords) return undefined
+  const similar = parts.map((part): SearchPart => {
+    const words = part.kind === 'word' ? similarTo(part.text) : []
+    return words.length === 0 ? part : {kind: 'any', text: words.join(' ')}
+  })
+  return similar.some(({kind}) => kind === 'any') ? {parts: similar, whole} : undefined
+}
+
+/** Whether a word has at most two mistakes, or one if it is short. */
+function areSimilar(written: string, meant: string): boolean {
+  if (Math.abs(written.length - meant.length) > 2) return false
+  return distanceOf(written, meant) <= (written.length < shortestCorrectedTwice ? 1 : 2)
 }
 
 /** The word, and all words that differ from it by one mistake. */

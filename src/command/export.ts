@@ -13,10 +13,11 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
+import {exportHistory} from '../transfer/export-history.ts'
 import {outputFormats} from '../transfer/export-text.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import type {ManifestEnd} from '../transfer/manifest.ts'
-import {writeExport} from '../transfer/write-export.ts'
+import {writeExport, writeText} from '../transfer/write-export.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, textOption} from './command.ts'
 import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
@@ -26,8 +27,9 @@ const formatNames = [...outputFormats.keys()].join(', ')
 export const exportCommand: Command = {
   name: 'export',
   summary: 'write all documents, or some, into a file that "quadstead import" reads',
-  usage: '[--format FORMAT] [--subtree IRI] [--raw] [--output FILE] [--manifest FILE]',
+  usage: '[--format FORMAT] [--subtree IRI] [--raw] [--output FILE] [--manifest FILE] | --history [--output FILE]',
   options: {
+    history: {type: 'boolean'},
     format: {type: 'string'},
     subtree: {type: 'string'},
     raw: {type: 'boolean'},
@@ -45,9 +47,11 @@ bytes.
   --raw             the graphs that were loaded with --raw, and no documents
   --output FILE     the file, packed when its name ends with .gz; else the standard output
   --manifest FILE   a line a document: c:checksum, entity tag, IRI; "quadstead check --manifest" compares
+  --history         everything with the change log, as lines of JSON for "quadstead import --history"
 
 Examples:
   quadstead export --output backup.nq.gz --manifest backup.txt
+  quadstead export --history --output history.jsonl.gz
   quadstead export --subtree https://example.org/books/ --format trig > books.trig
 
 Exit codes: 0 done; 1 cannot; a file that was begun is gone.`,
@@ -55,6 +59,7 @@ Exit codes: 0 done; 1 cannot; a file that was begun is gone.`,
 }
 
 async function runExport(config: Config, parameters: Arguments): Promise<number> {
+  if (isOptionGiven(parameters, 'history')) return runHistoryExport(config, parameters)
   const format = formatOption(parameters)
   const subtree = textOption(parameters, 'subtree')
   if (subtree !== undefined && !(isAbsoluteIri(subtree) && subtree.endsWith('/'))) {
@@ -68,7 +73,7 @@ async function runExport(config: Config, parameters: Arguments): Promise<number>
   try {
     await requireSchema(storage.database, config.database.schema)
     const job = {config, database: storage.database, format, subtree, kind} as const
-    const {graphs, quads} = await writeFiles(job, file, manifestFile)
+    const {graphs, quads} = await writeFiles(files => writeSnapshot(job, files), file, manifestFile)
     const seconds = (performance.now() - from) / 1000
     const rate = Math.round(quads / seconds).toLocaleString('en')
     const what = count(graphs, kind === 'raw' ? 'graph' : 'document')
@@ -87,15 +92,21 @@ type Job = {
   readonly kind: 'documents' | 'raw'
 }
 
+type Files = Pick<Parameters<typeof writeExport>[1], 'output' | 'manifest' | 'isPacked'>
+
 /** Writes to `NAME.part` and renames the files when they are complete. */
-async function writeFiles(job: Job, file: string | undefined, manifestFile: string | undefined): Promise<ManifestEnd> {
+async function writeFiles<End>(
+  write: (files: Files) => Promise<End>,
+  file: string | undefined,
+  manifestFile: string | undefined,
+): Promise<End> {
   const parts = [file, manifestFile].flatMap(name => (name === undefined ? [] : [[name, `${name}.part`] as const]))
   try {
     const output = file === undefined ? process.stdout : createWriteStream(`${file}.part`)
     const manifest = manifestFile === undefined ? undefined : createWriteStream(`${manifestFile}.part`)
     const fault = new Promise<never>((_, reject) => manifest?.once('error', reject))
     const isPacked = file?.endsWith('.gz') ?? false
-    const end = await Promise.race([fault, writeSnapshot(job, {output, manifest, isPacked})])
+    const end = await Promise.race([fault, write({output, manifest, isPacked})])
     for (const [name, part] of parts) await rename(part, name)
     return end
   } catch (error) {
@@ -105,10 +116,40 @@ async function writeFiles(job: Job, file: string | undefined, manifestFile: stri
   }
 }
 
-async function writeSnapshot(
-  {config, database, format, subtree, kind}: Job,
-  files: Pick<Parameters<typeof writeExport>[1], 'output' | 'manifest' | 'isPacked'>,
-): Promise<ManifestEnd> {
+/** @throws  Refusal: other options are given that do not go with --history, or there is no log */
+async function runHistoryExport(config: Config, parameters: Arguments): Promise<number> {
+  for (const name of ['format', 'subtree', 'raw', 'manifest'])
+    if (parameters.values[name] !== undefined)
+      throw new Refusal(`--history and --${name} exclude each other.`, {exitCode: 2})
+  const {schema} = config.database
+  const storage = await openStorage(config, 'command')
+  const progress = createProgressLine()
+  const from = performance.now()
+  const done = {quads: 0, changes: 0}
+  const onProgress = (quads: number, changes: number) => {
+    Object.assign(done, {quads, changes})
+    progress.show(`${count(quads, 'quad')}, ${count(changes, 'change')}`, undefined)
+  }
+  try {
+    await requireSchema(storage.database, schema)
+    const vocabulary = await readVocabulary(storage.database, schema)
+    const write = (files: Files) =>
+      storage.database.begin('repeatable read read only', async transaction => {
+        await unlimited(transaction)
+        await writeText(exportHistory(transaction, {schema, vocabulary, onProgress}), files)
+      })
+    await writeFiles(write, textOption(parameters, 'output'), undefined)
+    progress.clear()
+    const seconds = (performance.now() - from) / 1000
+    complain(`${count(done.quads, 'quad')}, ${count(done.changes, 'change')} in ${seconds.toFixed(1)} s`)
+    return 0
+  } finally {
+    progress.clear()
+    await storage.close()
+  }
+}
+
+async function writeSnapshot({config, database, format, subtree, kind}: Job, files: Files): Promise<ManifestEnd> {
   const {schema} = config.database
   const vocabulary = await readVocabulary(database, schema)
   const pool = createChecksumPool({queueLimit: Number.POSITIVE_INFINITY})

@@ -1,15 +1,19 @@
 /**
  * `quadstead import`: loads files into the dataset.
  */
+
+import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {openDataset} from '../db/store/dataset.ts'
 import {migrate} from '../db/store/migrate.ts'
+import {createSearchIndex, readSearchIndexState} from '../db/store/search-index.ts'
 import type {ReadableFormat} from '../format/formats.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
 import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {importFiles, type Summary} from '../transfer/import.ts'
+import {importHistory, openHistory} from '../transfer/import-history.ts'
 import {inputNames} from '../transfer/input.ts'
 import {showFault} from '../transfer/pump.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
@@ -18,8 +22,9 @@ import {createProgressLine} from './progress.ts'
 export const importCommand: Command = {
   name: 'import',
   summary: 'load files of RDF, fast: documents, or with --raw graphs of any name',
-  usage: '[--raw | --replace | --merge] [--skip-bad] [--format FORMAT] [--graph IRI] FILE…',
+  usage: '[--raw | --replace | --merge] [--skip-bad] [--format FORMAT] [--graph IRI] FILE… | --history FILE',
   options: {
+    history: {type: 'boolean'},
     raw: {type: 'boolean'},
     replace: {type: 'boolean'},
     merge: {type: 'boolean'},
@@ -43,9 +48,11 @@ Loading is fastest into an empty dataset. The service may run meanwhile.
   --replace        documents that exist get the graphs of the files, as by PUT; without it they are an error
   --merge          documents that exist get the triples of the files besides their own
   --skip-bad       report and skip invalid lines (of N-Quads and N-Triples; other formats: files)
+  --history        the file is from "quadstead export --history", and the dataset is new
 
 Examples:
   quadstead import backup.nq.gz
+  quadstead import --history history.jsonl.gz
   quadstead import --graph https://example.org/books/ books.ttl
   generate | quadstead import --raw --format nquads -
 
@@ -54,6 +61,7 @@ Exit codes: 0 everything was loaded; 1 nothing; 3 everything except what --skip-
 }
 
 async function runImport(config: Config, parameters: Arguments): Promise<number> {
+  if (isOptionGiven(parameters, 'history')) return runHistoryImport(config, parameters)
   const format = formatOption(parameters)
   const graph = textOption(parameters, 'graph')
   if (graph !== undefined && !isAbsoluteIri(graph))
@@ -62,15 +70,14 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
   const existing = existingOption(parameters)
   const storage = await openAlone(config)
   const progress = createProgressLine()
-  const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  const interruption = watchInterruption()
   const from = performance.now()
   try {
     const {schema} = config.database
     await migrate(storage.database, {schema, directory: sqlDirectory})
     const defaultBase = `http://localhost:${config.port}/`
     const {base} = await openDataset(storage.database, {...config, schema, defaultBase})
+    const {isThere: hadSearchIndex} = await readSearchIndexState(storage.database, schema)
     const summary = await importFiles(storage.database, {
       schema,
       base,
@@ -89,10 +96,73 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
     })
     progress.clear()
     print(describe(summary, {isRaw, ms: performance.now() - from}))
+    if (hadSearchIndex && !interruption.signal.aborted) {
+      progress.show('making the search index', undefined)
+      await createSearchIndex(storage.database, schema).catch(reportNoIndex)
+    }
     return summary.faults === 0 ? 0 : 3
   } finally {
     progress.clear()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+    interruption.end()
+    await storage.close()
+  }
+}
+
+/** Reports that the new tables have no search index. The data are loaded, and a service will create the index. */
+function reportNoIndex(error: unknown): void {
+  const message = `the data are loaded, but there is no search index yet: ${String(error)}`
+  observe({kind: 'database-notice', severity: 'WARNING', message})
+}
+
+/** A signal that aborts when the operator or the system ends the command. */
+function watchInterruption(): {readonly signal: AbortSignal; readonly end: () => void} {
+  const controller = new AbortController()
+  const interrupt = () => controller.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+    },
+  }
+}
+
+/** @throws  Refusal: the options do not go with --history, or the file is not for this dataset */
+async function runHistoryImport(config: Config, parameters: Arguments): Promise<number> {
+  for (const name of ['raw', 'replace', 'merge', 'skip-bad', 'format', 'graph'])
+    if (parameters.values[name] !== undefined)
+      throw new Refusal(`--history and --${name} exclude each other.`, {exitCode: 2})
+  const [name = '', ...others] = parameters.operands
+  if (others.length > 0) throw new Refusal('--history takes one file, because it is a whole dataset.', {exitCode: 2})
+  const file = await openHistory(name)
+  const {base: defaultBase, platform} = file.head
+  if (platform !== config.platformNamespace)
+    throw new Refusal(`The file has the platform namespace ${platform}: set PLATFORM_NS to it.`)
+  const storage = await openAlone(config)
+  const progress = createProgressLine()
+  const interruption = watchInterruption()
+  const from = performance.now()
+  try {
+    const {schema} = config.database
+    await migrate(storage.database, {schema, directory: sqlDirectory})
+    const {base} = await openDataset(storage.database, {...config, schema, defaultBase})
+    if (base !== defaultBase)
+      throw new Refusal(
+        `The file is of ${defaultBase}, and the dataset of ${base}. "quadstead rebase" can change a base.`,
+      )
+    const {signal} = interruption
+    const {documents, changes} = await importHistory(storage.database, file, {
+      schema,
+      signal,
+      onProgress: done => progress.show(`${count(done.triples, 'quad')}, ${count(done.changes, 'change')}`, undefined),
+    })
+    progress.clear()
+    const seconds = ((performance.now() - from) / 1000).toFixed(1)
+    print(`${count(documents, 'document')}, ${count(changes, 'change')} in ${seconds} s`)
+    return 0
+  } finally {
+    progress.clear()
+    interruption.end()
     await storage.close()
   }
 }
@@ -103,7 +173,7 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
  * @throws Refusal: the connection goes through a pooler in transaction mode
  */
 async function openAlone(config: Config): Promise<Storage> {
-  const database = {...config.database, connectionMax: 1, keepsSessions: true}
+  const database = {...config.database, connectionMax: 1, keepsSessions: true, statementTimeoutMs: 0}
   const storage = await openStorage({...config, database}, 'command')
   if (storage.isPooled !== true) return storage
   await storage.close()

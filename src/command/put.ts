@@ -69,6 +69,7 @@ async function put(config: Config, parameters: Arguments): Promise<number> {
     method: 'PUT',
     headers,
     body,
+    advice: {'document-exists': '--create creates it.', 'precondition-required': 'Say which one with --if-match.'},
   })
   const done = response.status === 201 ? 'created' : 'replaced'
   print([done, response.headers.get('location') ?? response.url, response.headers.get('etag') ?? ''].join('\t'))

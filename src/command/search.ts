@@ -75,7 +75,8 @@ async function search(config: Config, parameters: Arguments): Promise<number> {
 
 function show({total, isCorrected, results}: SearchAnswer, format: string): void {
   const paint = paintFor(process.stdout, process.env)
-  if (isCorrected && results.length > 0) complain('No document has these words. These have similar ones:')
+  if (isCorrected && results.length > 0)
+    complain('Few documents or none have these words. Some of these have similar ones:')
   if (format === 'tsv') for (const found of results) print(lineOf(found))
   else for (const found of results) print(`${paragraphOf(found, paint)}\n`)
   if (format === 'list') complain(total === undefined ? 'Many documents' : count(total, 'document'))

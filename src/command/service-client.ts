@@ -24,6 +24,7 @@ type ServiceRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
+  readonly advice?: Readonly<Record<string, string>> // a sentence for the errors of a rule
 }
 
 const problemType = 'application/problem+json'
@@ -110,15 +111,16 @@ export async function requestService(
     )
   })
   if (response.ok) return response
-  throw new Refusal(sentenceOfProblem(response.status, await response.text().catch(() => '')))
+  throw new Refusal(sentenceOfProblem(response.status, await response.text().catch(() => ''), request.advice))
 }
 
 /** `The document has changed … (etag-mismatch, 412)`; the beginning of the body if another program answered. */
-function sentenceOfProblem(status: number, body: string): string {
+function sentenceOfProblem(status: number, body: string, advice: ServiceRequest['advice'] = {}): string {
   const {detail, title, line, column} = parseObject(body)
   if (typeof detail !== 'string') return `It is not a Quadstead that answered, with ${status}: ${body.slice(0, 200)}`
   const place = typeof line === 'number' && !/line \d/i.test(detail) ? `Line ${line}, column ${column}: ` : ''
-  return withoutControls(`${place}${detail} (${title}, ${status})`)
+  const next = typeof title === 'string' && advice[title] !== undefined ? ` ${advice[title]}` : ''
+  return withoutControls(`${place}${detail} (${title}, ${status})${next}`)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -17,6 +17,7 @@ import {grantsCommand} from './grants.ts'
 import {graphsCommand} from './graphs.ts'
 import {hooksCommand} from './hooks.ts'
 import {importCommand} from './import.ts'
+import {searchIndexCommand, textIndexCommand} from './indexes.ts'
 import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
 import {copyCommand, moveCommand} from './move.ts'
@@ -24,10 +25,8 @@ import {putCommand} from './put.ts'
 import {queryCommand} from './query.ts'
 import {rebaseCommand} from './rebase.ts'
 import {searchCommand} from './search.ts'
-import {searchIndexCommand} from './search-index.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
-import {textIndexCommand} from './text-index.ts'
 
 export const commands: readonly Command[] = [
   serveCommand,

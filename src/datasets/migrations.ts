@@ -4,8 +4,9 @@
  * One dataset after the other, each in a transaction of its own. The registry records each result, so a process that
  * ends early goes on where it was at its next start. A dataset that is requested before its turn is next.
  *
- * Each upgrade has a connection of its own, which is closed after it. PostgreSQL keeps a megabyte for each schema that
- * a connection has upgraded.
+ * Each upgrade has a connection of its own, which is closed after it, because PostgreSQL keeps what it has loaded. The
+ * functions get no comments: PostgreSQL finds a function by its name among those of all schemas, and each comment
+ * would load as many functions as there are datasets.
  *
  * A process applies its SQL files to a dataset at most once. During an upgrade with old and new processes at the same
  * time they would otherwise replace each other's functions for ever.
@@ -93,7 +94,7 @@ async function migrateAlone(
   if (distributed !== undefined) return void (await migrate(database, {schema, directory: sqlDirectory}))
   const alone = createPool(address, {connectionMax: 1, isPooled, prepare: false, statementTimeoutMs: 0})
   try {
-    await migrate(alone, {schema, directory: sqlDirectory})
+    await migrate(alone, {schema, directory: sqlDirectory, isOneOfMany: true})
   } finally {
     await alone.end(1000)
   }

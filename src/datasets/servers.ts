@@ -31,51 +31,76 @@ export type Servers = {
   readonly replicas: () => readonly ReplicaState[]
 }
 
-type Shared = {readonly opening: Promise<Storage>; leases: number; storage: Storage | undefined}
+type Shared = {readonly opening: Promise<Storage | undefined>; leases: number; storage: Storage | undefined}
+
+/** What is shared by those who lease it at the same time. It is closed after the last lease. */
+type Share = {
+  /** Leases what has this key, and opens it if nobody has it. undefined: it does not exist. */
+  readonly lease: (key: string, open: () => Promise<Storage | undefined>) => Promise<Lease | undefined>
+  readonly open: () => readonly Storage[]
+}
 
 /**
  * @param own   the storage of the registry; it stays open
  * @param role  of the connections to other databases
  */
 export function createServers(config: Config, own: Storage, role: Role): Servers {
-  const shared = new Map<string, Shared>()
+  const servers = createShare()
+  const inClusters = createShare() // of one dataset each
 
   /** The datasets of such a database are looked up in its cluster by `serverOf`, if it is one. */
   async function open(place: Place): Promise<Storage> {
     const addresses = addressesOf(place, process.env)
     return openServer({...config, database: {...config.database, ...addresses, waitMs: 0}}, role)
   }
-  async function share(place: Place): Promise<Lease> {
+  async function serverOf(place: Place): Promise<Lease> {
     const key = JSON.stringify([place.databaseUrl, place.readUrl])
-    const server: Shared = shared.get(key) ?? {opening: open(place), leases: 0, storage: undefined}
-    shared.set(key, server)
-    server.leases += 1
-    let isLent = true
-    async function release(): Promise<void> {
-      if (!isLent) return
-      isLent = false
-      server.leases -= 1
-      if (server.leases > 0) return
-      shared.delete(key)
-      await server.opening.then(({close}) => close()).catch(() => undefined)
-    }
+    const leased = place.databaseUrl === null ? undefined : await servers.lease(key, () => open(place))
+    const lease = leased ?? {storage: own, release: async () => undefined}
+    const {inCluster} = lease.storage
+    if (inCluster === undefined) return lease
     try {
-      const storage = await server.opening
-      server.storage = storage
-      return {storage, release}
+      const dataset = await inClusters.lease(`${key} ${place.schema}`, () => inCluster(place.schema))
+      if (dataset === undefined) return lease
+      return {storage: dataset.storage, release: () => dataset.release().finally(lease.release)}
     } catch (error) {
-      await release()
+      await lease.release()
       throw error
     }
   }
-
   return {
-    async serverOf(place) {
-      const lease = place.databaseUrl === null ? {storage: own, release: async () => undefined} : await share(place)
-      const storage = await lease.storage.inCluster?.(place.schema)
-      if (storage === undefined) return lease
-      return {storage, release: () => storage.close().then(lease.release)}
+    serverOf,
+    replicas: () => [...servers.open(), ...inClusters.open()].flatMap(({replicated}) => replicated?.states() ?? []),
+  }
+}
+
+function createShare(): Share {
+  const all = new Map<string, Shared>()
+  return {
+    async lease(key, open) {
+      const server: Shared = all.get(key) ?? {opening: open(), leases: 0, storage: undefined}
+      all.set(key, server)
+      server.leases += 1
+      let isLent = true
+      async function release(): Promise<void> {
+        if (!isLent) return
+        isLent = false
+        server.leases -= 1
+        if (server.leases > 0) return
+        all.delete(key)
+        await server.opening.then(storage => storage?.close()).catch(() => undefined)
+      }
+      try {
+        const storage = await server.opening
+        server.storage = storage
+        if (storage !== undefined) return {storage, release}
+      } catch (error) {
+        await release()
+        throw error
+      }
+      await release()
+      return undefined
     },
-    replicas: () => [...shared.values()].flatMap(({storage}) => storage?.replicated?.states() ?? []),
+    open: () => Array.from(all.values(), ({storage}) => storage).filter(storage => storage !== undefined),
   }
 }

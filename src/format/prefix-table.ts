@@ -56,8 +56,19 @@ function namesWith(prefixes: Readonly<Record<string, Iri>>): Names {
   return names
 }
 
+/** Where the local part begins. One loop is faster than three calls of lastIndexOf. */
+function cutOf(iri: Iri): number {
+  for (let at = iri.length; at > 0; at -= 1) {
+    const unit = iri.charCodeAt(at - 1)
+    if (unit === hash || unit === slash || unit === colon) return at
+  }
+  return 0
+}
+
+const [hash, slash, colon] = [0x23, 0x2f, 0x3a]
+
 function nameOf(iri: Iri, {prefixes, of}: Names): Name | undefined {
-  const cut = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':')) + 1
+  const cut = cutOf(iri)
   const namespace = iri.slice(0, cut)
   const prefix = prefixes.get(namespace)
   const local = iri.slice(cut)

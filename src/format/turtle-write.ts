@@ -109,9 +109,13 @@ function byPredicate(quads: readonly Quad[]): readonly Statement[] {
     if (last?.predicate !== predicate.value) {
       if (statements.length === mapFrom) places = new Map(statements.map(one => [one.predicate, one]))
       const known = places?.get(predicate.value) ?? statements.find(one => one.predicate === predicate.value)
-      last = known ?? {predicate: predicate.value, objects: []}
-      if (known === undefined) statements.push(last)
-      if (known === undefined) places?.set(predicate.value, last)
+      if (known === undefined) {
+        last = {predicate: predicate.value, objects: [object]} // most have one object
+        statements.push(last)
+        places?.set(predicate.value, last)
+        continue
+      }
+      last = known
     }
     last.objects.push(object)
   }

@@ -83,7 +83,8 @@ const shownQuads = 1000 // a document with more is shown in part
 const shownChildren = 50
 const countedChildren = 1_000_001
 export const arrangedChildren = 10_000 // of a document with more, the children are only in the order of their creation
-const storeLimits = {names: 60, counted: 1000, newest: 10} as const
+const storeLimits = {names: 200, counted: 1000, newest: 10} as const
+const labelledNames = 40 // the most frequent ones
 const shownMentions = 30
 const heads = {values: 20, properties: 200, others: 2000}
 export const shownValues = 100
@@ -107,7 +108,7 @@ export async function browseDocument(
     }),
     place === '0' ? '0' : readPlaceBefore(session, iri, place, shownChildren),
     choice && arrange(session, iri, choice, languages),
-    iri === base && place === '0' ? readStore(session, storeLimits) : undefined,
+    iri === base && place === '0' ? readOverview(session) : undefined,
   ])
   if (page === undefined) throw noDocument(iri)
   const {isPart, accessPoints, childCount} = page
@@ -160,6 +161,14 @@ async function arrange(
   return {...choice, total, pages: Math.max(1, Math.ceil(total / shownChildren)), children: found?.children}
 }
 
+/** The overview of the store with its most frequent names, these first. */
+async function readOverview(session: Session): Promise<StoreOverview> {
+  const store = await readStore(session, storeLimits)
+  const mostFrequent = (names: StoreOverview['classes']) =>
+    [...names].sort(([, left], [, right]) => right - left).slice(0, labelledNames)
+  return {...store, classes: mostFrequent(store.classes), properties: mostFrequent(store.properties)}
+}
+
 function storeIris(store: StoreOverview | undefined): readonly Iri[] {
   if (store === undefined) return []
   return [...store.newest, ...store.classes.map(([iri]) => iri), ...store.properties.map(([iri]) => iri)]
@@ -185,7 +194,7 @@ export async function browseValues(
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
     previousAfter,
-    labels: await labelsOf(session, [iri, property, ...ancestorsOf(iri, base), ...irisOf(page.triples)], languages),
+    labels: await labelsAround({session, base}, iri, {named: [property, ...irisOf(page.triples)], languages}),
   }
 }
 
@@ -194,6 +203,15 @@ function ancestorsOf(iri: Iri, base: Iri): readonly Iri[] {
   const above: Iri[] = []
   for (let parent = parentOf(iri, base); parent !== undefined; parent = parentOf(parent, base)) above.push(parent)
   return above
+}
+
+/** Labels of a document, of those above it, and of further IRIs. */
+export function labelsAround(
+  {session, base}: Pick<Dataset, 'session' | 'base'>,
+  iri: Iri,
+  {named, languages}: {readonly named: readonly Iri[]; readonly languages: readonly string[]},
+): Promise<ReadonlyMap<Iri, string>> {
+  return labelsOf(session, [iri, ...ancestorsOf(iri, base), ...named], languages)
 }
 
 export function labelsOf(session: Session, named: readonly Iri[], languages: readonly string[]) {

@@ -65,8 +65,7 @@ export async function readRepresentation(
   listing: Listing | undefined,
   {known, seen, isHeadOnly}: KnownTags & {readonly isHeadOnly: boolean},
 ): Promise<Representation> {
-  const what = listing === undefined ? {known} : {children: childrenOf(listing)}
-  const options = {isHeadOnly, seen, ...what}
+  const options = listing === undefined ? {isHeadOnly, seen, known} : {isHeadOnly, seen, children: childrenOf(listing)}
   const state = await readDocument(session, iri, options)
   return represent(iri, state, listing)
 }

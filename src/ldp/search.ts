@@ -1,11 +1,24 @@
 /**
- * Searches documents, with one mistake in a word forgiven if nothing is found otherwise, and reads the labels of what
- * it found.
+ * Searches documents, with mistakes in words forgiven if little is found otherwise, and reads the labels of what it
+ * found.
  *
- * Takes two round trips of bounded cost, or three if the words must be corrected.
+ * Takes two round trips of bounded cost, and up to four more if the words must be corrected.
  */
-import {asTyped, corrected, readSearchWords, type SearchWords} from '../base/search-words.ts'
-import {readSearch, type SearchAsked, type SearchFilters, type SearchFound} from '../db/store/search-reads.ts'
+import {
+  asTyped,
+  correctable,
+  corrected,
+  correctedAmong,
+  readSearchWords,
+  type SearchWords,
+} from '../base/search-words.ts'
+import {
+  readSearch,
+  readSimilarWords,
+  type SearchAsked,
+  type SearchFilters,
+  type SearchFound,
+} from '../db/store/search-reads.ts'
 import type {Session} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import {labelProperties} from '../rdf/vocabulary.ts'
@@ -22,7 +35,7 @@ export type SearchRequest = {
 
 export type SearchAnswer = SearchFound & {
   readonly words: SearchWords // that were found
-  readonly isCorrected: boolean // no document has the words as written
+  readonly isCorrected: boolean // no or few documents have the words as written. Those with similar ones follow
   readonly hasNext: boolean
   readonly labels: ReadonlyMap<Iri, string> // of documents, subjects, properties and the class
 }
@@ -30,6 +43,7 @@ export type SearchAnswer = SearchFound & {
 export const searchPageSize = 20
 export const lastSearchPage = 50
 
+const fewDocuments = 3 // with fewer, documents with similar words are found too
 const suggested = 10
 const labelLength = 200 // characters
 
@@ -60,14 +74,52 @@ export async function searchDocuments(
   }
 }
 
-/** Searches for the words as written, and if no document has them, for similar ones. */
-async function findForgiving(session: Session, asked: Omit<SearchAsked, 'words'>, words: SearchWords) {
+type Asked = Omit<SearchAsked, 'words'>
+type Found = {readonly words: SearchWords; readonly found: SearchFound; readonly isCorrected: boolean}
+
+/** Searches for the words as written, and if no or few documents have them, for similar ones. */
+async function findForgiving(session: Session, asked: Asked, words: SearchWords): Promise<Found> {
   const found = await readSearch(session, {...asked, words})
-  const similar = found.total === 0 ? corrected(words) : undefined
-  if (similar === undefined) return {words, found, isCorrected: false}
-  const second = await readSearch(session, {...asked, words: similar})
-  if (second.hits.length === 0) return {words, found, isCorrected: false}
-  return {words: similar, found: second, isCorrected: true}
+  const asWritten = {words, found, isCorrected: false}
+  const {total} = found
+  if (total === undefined || total >= fewDocuments) return asWritten
+  const misspelt = correctable(words)
+  const known = misspelt.length === 0 ? undefined : await readSimilarWords(session, misspelt)
+  if (total > 0 && known === undefined) return asWritten
+  const exact = total > 0 && asked.skip > 0 ? await readSearch(session, {...asked, words, skip: 0}) : found
+  const among = known && correctedAmong(words, known)
+  for (const similar of total === 0 ? [corrected(words), among] : [among]) {
+    const more = similar && (await readMore(session, asked, {exact, words: similar}))
+    if (similar && more) return {words: similar, found: more, isCorrected: true}
+  }
+  return asWritten
+}
+
+/**
+ * Searches for similar words, and puts what they find behind what the exact ones found.
+ *
+ * @param exact  the few documents with the words as written
+ * @returns      undefined if there are no others
+ */
+async function readMore(
+  session: Session,
+  {skip, limit, filters, ...asked}: Asked,
+  {exact, words}: {readonly exact: SearchFound; readonly words: SearchWords},
+): Promise<SearchFound | undefined> {
+  const first = exact.hits
+  const more = await readSearch(session, {
+    ...asked,
+    words,
+    filters: {...filters, without: first.map(({document}) => document)},
+    skip: Math.max(0, skip - first.length),
+    limit: limit - Math.max(0, first.length - skip),
+  })
+  if (more.hits.length === 0 && (more.total ?? 0) === 0) return undefined
+  return {
+    total: more.total === undefined ? undefined : more.total + first.length,
+    isComplete: more.isComplete,
+    hits: [...first.slice(skip), ...more.hits],
+  }
 }
 
 export type Suggestion = {

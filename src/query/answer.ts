@@ -150,7 +150,7 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
     }
   }
   try {
-    return await process.database.read(at === undefined ? reader : undefined, answerFrom, {isTold})
+    return await process.database.read(reader, answerFrom, {isTold})
   } catch (error) {
     throw asQueryTimeout(error, process.timeoutMs)
   }

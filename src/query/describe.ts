@@ -4,7 +4,6 @@
  * Source: SPARQL 1.1 §16.4, which leaves the choice of triples to the service.
  */
 import {findStatements} from '../db/query/answers.ts'
-import {findPastIds, findPastStatements} from '../db/query/past.ts'
 import {findIds} from '../db/query/rows.ts'
 import {namedNode} from '../rdf/term.ts'
 import {kindOfKey, termKey} from '../rdf/term-key.ts'
@@ -23,10 +22,10 @@ export async function* describe(
 ): AsyncGenerator<readonly IdOrKeyTriple[]> {
   const {schema} = process
   const limits = heldLimitsOf(process)
-  const {transaction, compiled, isPast = false} = rows
+  const {transaction, compiled, past} = rows
   const {realms} = compiled
-  const find = isPast ? findPastIds : findIds
-  const tellStatements = isPast ? findPastStatements : findStatements
+  const find = past?.findIds ?? findIds
+  const tellStatements = past?.findStatements ?? findStatements
   const graphs = query.dataset && [
     ...(
       await find(
@@ -54,12 +53,12 @@ export async function* describe(
 
 /** The ids of the resources to describe. A term that is not stored has no triples. */
 async function* resourcesOf(
-  {transaction, batches, compiled, isPast = false}: OpenRows,
+  {transaction, batches, compiled, past}: OpenRows,
   query: Describe,
   schema: string,
 ): AsyncGenerator<readonly IdOrKey[]> {
   const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))
-  const find = isPast ? findPastIds : findIds
+  const find = past?.findIds ?? findIds
   yield [...new Set((await find(transaction, schema, constants)).values())]
   if (compiled.columns.length === 0) return
   for await (const rows of batches) {

@@ -1,12 +1,12 @@
 /**
  * Opens the rows of a query on the store as it was at a time.
  *
- * The snapshot has temporary views of the past tables, and the query is compiled to read these. Nothing is taken from
- * caches, which belong to the present. Statistics are those of today: they change plans but never answers. Extents of
- * objects could change answers, so there are none, and no plan relies on the order of an index.
+ * The query is compiled to read the past tables, whose rows that differ are kept in a cursor. Nothing is taken
+ * from caches, which belong to the present. Statistics are those of today: they change plans but never answers. Extents
+ * of objects could change answers, so there are none, and no plan relies on the order of an index.
  */
 import {Problem} from '../base/problem.ts'
-import {findPastIds, findPastTerms, openPast} from '../db/query/past.ts'
+import {openPast, requireTime} from '../db/query/past.ts'
 import {readRows, settle} from '../db/query/rows.ts'
 import {compileQuery} from '../sparql/compile.ts'
 import {createDecoder} from './decode.ts'
@@ -21,13 +21,14 @@ import type {QueryRun} from './state.ts'
 /**
  * Opens the rows and waits for the first of them.
  *
- * @throws  Problem 404 `changes-logged` · 410 `past-kept` · 422 `past-graphs`, and those of openRows
+ * @throws  Problem 404 `changes-logged` · 410 `past-kept` · 422 `past-graphs`, `past-size`, and those of openRows
  */
 export async function openPastRows(run: QueryRun, at: Date): Promise<OpenRows> {
   const {process, request} = run
   const {schema, timeoutMs, vocabulary} = process
-  const {server, signal, requestId, watch} = request
-  const snapshot = await server.openSnapshot({share: 'long', isUndone: true})
+  const {server, after, signal, requestId, watch} = request
+  await requireTime(server, at)
+  const snapshot = await server.openSnapshot({after, share: 'long'})
   try {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     await settle(snapshot, schema, {timeoutMs, requestId})
@@ -35,27 +36,27 @@ export async function openPastRows(run: QueryRun, at: Date): Promise<OpenRows> {
     const complete = await withServices(run, snapshot)
     const asked = askedOf(complete)
     const present = await findFacts(snapshot, schema, {...asked, valued: []})
-    const relations = await openPast(snapshot, schema, at, present.realms)
+    const past = await openPast(snapshot, schema, at, present.realms)
     const facts = {
       ...present,
       hasDocuments: true,
-      memberRelations: [...new Set([...present.memberRelations, ...relations])],
-      ids: await findPastIds(snapshot, schema, asked.keys),
+      memberRelations: [...new Set([...present.memberRelations, ...past.relations])],
+      ids: await past.findIds(snapshot, schema, asked.keys),
     }
     const frequencies = await frequenciesOf(process, snapshot)
     watch.lap('look-up')
     const options = optionsFor(schema, {facts, frequencies})
     const compiled = compileQuery(complete.query.prepared, {
       ...options,
-      facts: {...options.facts, isPast: true},
+      facts: {...options.facts, past: past.names},
       forced: {isWalked: false, isSearched: false},
     })
     watch.lap('plan')
-    const batches = await peek(readRows(snapshot, schema, statementOf(compiled), reading(run)))
+    const batches = await peek(readRows(snapshot, schema, {...statementOf(compiled), isPast: true}, reading(run)))
     const {localKeys} = compiled
     const limits = heldLimitsOf(process)
-    const decoder = createDecoder({transaction: snapshot, schema, vocabulary, localKeys, limits, find: findPastTerms})
-    return {compiled, transaction: snapshot, decoder, batches, close: snapshot.close, isPast: true}
+    const decoder = createDecoder({transaction: snapshot, schema, vocabulary, localKeys, limits, find: past.findTerms})
+    return {compiled, transaction: snapshot, decoder, batches, close: snapshot.close, past}
   } catch (error) {
     snapshot.close()
     throw error

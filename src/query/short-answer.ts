@@ -11,16 +11,17 @@ import {endedTransaction} from '../db/connection/transaction.ts'
 import {type FoundTerms, findTerms, type IdRow} from '../db/query/rows.ts'
 import {
   constantText,
-  factsText,
   readShortAnswer,
   type ShortAnswer,
   type ShortStatement,
   termsOf,
+  termsPlace,
   termsText,
 } from '../db/query/short-answer.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
+import {mostSolutions} from '../sparql/analyse/most-solutions.ts'
 import {withParameters} from '../sparql/lift.ts'
 import {gatherText} from '../sparql/print/gather.ts'
 import {type Decoder, decoderOf} from './decode.ts'
@@ -66,14 +67,19 @@ function gathered(
   reps: readonly ('id' | 'key')[],
   schema: string,
 ): Pick<ShortStatement, 'text' | 'constants'> {
-  const textFor = (text: string) =>
-    gatherText(text, {reps, rowLimit, condition: factsText(schema), termsOf: ids => termsText(schema, ids)})
   const {compiled, shared} = plan
+  const {form, pattern} = compiled.query
+  const isBounded = form === 'ask' || (form === 'select' && mostSolutions(pattern) <= rowLimit)
+  const place = termsPlace(compiled.parameters)
+  const textFor = (text: string) =>
+    gatherText(text, {reps, rowLimit, isBounded, termsOf: ids => termsText(schema, ids, place)})
   if (shared === undefined) {
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}
   }
-  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), place => constantText(schema, place))
+  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), index =>
+    constantText(schema, place + 1 + 2 * index),
+  )
   const {text, order} = shared.plan.gathered ?? {text: textFor(compiled.text), order: []}
   const constants = order.map(index => ({key: shared.keys[index] ?? '', id: shared.ids[index]}))
   return {text, constants}

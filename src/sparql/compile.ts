@@ -207,9 +207,7 @@ function compileWith(
   }
   const planned = withinStack(() => plan(context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  const printed = withinStack(() =>
-    printQuery(shareProbes(planned.query), options.schema, options.facts.isPast ? 'pg_temp' : options.schema),
-  )
+  const printed = withinStack(() => printQuery(shareProbes(planned.query), options.schema, options.facts.past))
   const {realms} = options.facts
   const {columns, rows} = planned
   return {...printed, columns, rows, localKeys, isLasting, realms}

@@ -116,7 +116,6 @@ type Detailed = 'request' | 'query' | 'statement' | 'failure' | 'pool-waited' | 
 
 /** The levels of observations that have one level, and are logged with all their fields. */
 const levels: Readonly<Record<Exclude<Observation['kind'], Detailed>, LogLevel>> = {
-  'driver-unpatched': 'warn',
   'database-awaited': 'warn',
   'database-unavailable': 'warn',
   'embedded-lost': 'warn',

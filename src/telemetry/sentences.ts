@@ -25,8 +25,6 @@ type StoppedWebhook = Extract<WebhookObservation, {readonly kind: 'webhook-stopp
 /** The line of an observation; undefined if it has none. */
 export function sentenceOf(observation: Observation): string | undefined {
   switch (observation.kind) {
-    case 'driver-unpatched':
-      return driverLine
     case 'database-notice':
     case 'database-awaited':
     case 'database-unavailable':
@@ -138,10 +136,6 @@ function replicaLine(observation: ReplicaObservation): string {
     ? `the replica ${replica} answers reads`
     : `the replica ${replica} is left out: ${observation.reason}`
 }
-
-const driverLine =
-  'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection may end the ' +
-  'process: run "npx patch-package"'
 
 const spoolSettings = {
   answer: 'SPOOL_LIMIT_BYTES',

@@ -51,7 +51,7 @@ export async function* exportGraphs(
   const context = {...options, transaction, texts: new TermTexts(options.vocabulary)}
   for await (const batch of ahead(graphBatches(context))) {
     const small = batch.filter(({rows}) => !isLarge(rows))
-    const texts = await textsOf(context, idsOf(small.map(({rows}) => rows)))
+    const texts = await findTermTexts(context, idsOf(small.map(({rows}) => rows)))
     let portions: Portion[] = []
     for (const {name, rows} of batch) {
       if (!isLarge(rows)) {
@@ -116,7 +116,11 @@ function idsOf(graphs: readonly GraphRows[]): Set<bigint> {
   return ids
 }
 
-async function textsOf({transaction, schema, texts}: Context, ids: Iterable<bigint>): Promise<Map<bigint, string>> {
+/** The texts of terms, from the cache or the dictionary. Those that are in neither are left out. */
+export async function findTermTexts(
+  {transaction, schema, texts}: Pick<Context, 'transaction' | 'schema' | 'texts'>,
+  ids: Iterable<bigint>,
+): Promise<Map<bigint, string>> {
   const found = new Map<bigint, string>()
   const unknown: bigint[] = []
   for (const id of ids) {
@@ -155,7 +159,7 @@ function smallGraph(
 async function* largeGraphPortions(context: Context, graph: GraphName): AsyncGenerator<readonly Portion[]> {
   const digest = context.checksums?.ofLines()
   for await (const rows of readLargeGraph(context.transaction, context.schema, graph.id)) {
-    const texts = await textsOf(context, new Set(rows.flatMap(({s, p, o}) => [BigInt(s), BigInt(p), BigInt(o)])))
+    const texts = await findTermTexts(context, new Set(rows.flatMap(({s, p, o}) => [BigInt(s), BigInt(p), BigInt(o)])))
     const text = (id: string) => texts.get(BigInt(id)) ?? missing(id)
     const lines = rows.map(({s, p, o}) => `${text(s)} ${text(p)} ${text(o)}`)
     digest?.add(lines)

@@ -25,14 +25,21 @@ export async function writeExport(
 ): Promise<ManifestEnd> {
   const tally = new Tally(manifest, onProgress)
   const digest = createHash('sha256')
-  const chunks = digested(exportText(format, tally.pass(batches)), digest)
-  const source = Readable.from(chunks, {objectMode: false})
-  const end = output !== process.stdout
-  if (isPacked) await pipeline(source, createGzip({level: 1, chunkSize: 1 << 18}), output, {end})
-  else await pipeline(source, output, {end})
+  await writeText(digested(exportText(format, tally.pass(batches)), digest), {output, isPacked})
   const summary = {sha256: digest.digest('hex'), graphs: tally.graphs, quads: tally.quads}
   await tally.end(showEnd(summary))
   return summary
+}
+
+/** Writes text to a stream and ends it, except standard output. */
+export async function writeText(
+  texts: AsyncIterable<string | Uint8Array>,
+  {output, isPacked}: Pick<WriteOptions, 'output' | 'isPacked'>,
+): Promise<void> {
+  const source = Readable.from(texts, {objectMode: false})
+  const end = output !== process.stdout
+  if (isPacked) await pipeline(source, createGzip({level: 1, chunkSize: 1 << 18}), output, {end})
+  else await pipeline(source, output, {end})
 }
 
 async function* digested(

@@ -117,7 +117,7 @@ export type AppOptions = {
 /** Queries that one of several datasets keeps plans for: a tenth of the usual number, because many may be open. */
 const keptQueriesOfOne = 50
 
-const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const errorsMarkdown = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
   const {base, limits, isDraining, askDatabase, spools, operation, callers, quotaOf} = options
@@ -150,7 +150,7 @@ export function createApp(options: AppOptions): Koa {
   const {version} = options.build
   app.use(brokerRoutes(shared, {...options, settle, count, cors, version}))
   app.use(keyedRoutes(shared, count))
-  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path, count}))
+  app.use(serviceRoutes(shared, {errorsMarkdown, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))
   return app
 }

@@ -92,8 +92,16 @@ export function headerOf(context: Context, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
+const noFields: readonly string[] = []
+
+/** The values of a header, one for each field. Node collects them in an object of its own, if it is asked for one. */
+export function fieldsOf({req}: Context, name: string): readonly string[] {
+  return req.headers[name] === undefined ? noFields : (req.headersDistinct[name] ?? noFields)
+}
+
 /** The dataset for a request that only reads. Replicas may answer it, but only one replica for each request. */
 export function datasetToRead({site, context}: Pick<Exchange, 'site' | 'context'>): Dataset {
   const {dataset, readerOf} = site
-  return {...dataset, session: {...dataset.session, reader: readerOf(context)}}
+  const reader = readerOf(context)
+  return reader === undefined ? dataset : {...dataset, session: {...dataset.session, reader}}
 }

@@ -21,11 +21,11 @@ import {abilities} from './document/offers.ts'
 import {answerPatch} from './document/patch.ts'
 import {answerEmpty, graphStorePath, openApiPath, resourceLink} from './document/reply.ts'
 import {answerPost, answerPut} from './document/write.ts'
-import type {Exchange, SharedSite, Site} from './exchange.ts'
+import {type Exchange, fieldsOf, type SharedSite, type Site} from './exchange.ts'
 import {answerDescribe} from './pages/describe.ts'
 import {answerDocs} from './pages/docs.ts'
 import {answerRead} from './pages/get-history.ts'
-import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
+import {answerErrors, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
 import {answerOnce} from './server/answer-once.ts'
@@ -37,6 +37,7 @@ import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
 import {answerSearch, searchPath} from './service/search.ts'
+import {answerSessions, sessionsRoute} from './service/sessions.ts'
 import {
   answerFromIssuer,
   answerSignIn,
@@ -74,14 +75,14 @@ export function readTarget(limitBytes: number): Middleware {
 }
 
 export type ServicePages = {
-  readonly errorsPage: string
+  readonly errorsMarkdown: string
   readonly build: Build
   readonly metricsPath: string | undefined // undefined: metrics are not served here
   readonly count: Middleware // counts a request for its caller
 }
 
 /** Routes for the service's own resources (docs/interface.md, The service's own resources). */
-export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPath, count}: ServicePages) {
+export function serviceRoutes(shared: SharedSite, {errorsMarkdown, build, metricsPath, count}: ServicePages) {
   const router = new Router()
   const {access, dataset} = shared
   const pathname = literally(new URL(dataset.base).pathname)
@@ -101,7 +102,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
   page(voidPath, answerVoid)
   page(changesPath, answerChanges)
   page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
-  page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
+  page('errors', (site, context) => answerErrors(site, context, errorsMarkdown))
   page('describe', answerDescribe)
   page('docs', (site, context) => answerDocs(site, context, ''))
   page('docs/*path', (site, context) => answerDocs(site, context, context.params.path ?? ''))
@@ -115,6 +116,7 @@ export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPat
     route(`${signInRoute}/issuer`, answerToIssuer)
     route(`${signInRoute}/answer`, answerFromIssuer)
     route(signOutRoute, answerSignOut)
+    route(sessionsRoute, answerSessions)
     route(`${keysPath}/:id`, (site, context) => answerKey(site, context, context.params.id ?? ''))
   }
   const routes = router.routes()
@@ -189,7 +191,7 @@ async function routeDocument(shared: SharedSite, basePath: string, context: Cont
   if (target.path === '*') return describeServer(context)
   const iri = iriOf(shared, basePath, target)
   nameRoute(context.req, 'document')
-  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  const preferences = readPreferences(fieldsOf(context, 'prefer'))
   const exchange: Exchange = {site: siteFor(shared, context), context, iri, target, preferences}
   return orMoved(exchange, () => handlerOf(exchange)(exchange))
 }

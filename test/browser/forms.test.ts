@@ -181,11 +181,15 @@ testInBrowser('an error of the service is shown with its rule', async t => {
 testInBrowser('a conflict shows the changes of the other client, and the user can save anyway', async t => {
   const {path, iri} = await create(t, service, {
     slug: 'contested',
-    body: `<> <${dct}title> "Mine" ; <${dct}extent> 1 .`,
+    body: `<> <${dct}title> "Mine" ; <${dct}extent> 1 ; <${ex}n> ${Array.from({length: 30}, (_, n) => n).join(', ')} .`,
   })
   const {page} = await openPage(t, browser, at(`${path}?view=edit`))
   await rowOf(page, 'dct:title').locator('[name=value]').fill('Changed by me')
   await page.waitForLoadState('networkidle')
+  await page.context().setOffline(true)
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.getByText('The service cannot be reached. Nothing is saved yet').waitFor()
+  await page.context().setOffline(false)
   t.is((await patch(path, `Delete { <> <${dct}extent> 1 . } . Add { <> <${dct}extent> 2 . } .`)).status, 204)
 
   await page.getByRole('button', {name: 'Save'}).click()
@@ -193,12 +197,15 @@ testInBrowser('a conflict shows the changes of the other client, and the user ca
   await told.waitFor()
   t.regex(await told.innerText(), /Nothing of yours is saved yet/)
   t.deepEqual(
-    (await told.locator('.change-removed, .change-added').allInnerTexts()).filter(line => line.includes('extent')),
+    await told.locator('.change-removed, .change-added').allInnerTexts(),
     ['1', '2'].map(n => `<${iri}> <${dct}extent> "${n}"^^<http://www.w3.org/2001/XMLSchema#integer> .`),
   )
   t.is((await saidOf(service, path)).filter(line => line.includes('"Mine"')).length, 1, 'nothing is saved')
 
-  await page.getByRole('button', {name: 'Save my changes on top of it'}).click()
+  const again = page.getByRole('button', {name: 'Save my changes on top of it'})
+  const [choice, bar] = [await again.boundingBox(), await page.locator('.buttons.stay').boundingBox()]
+  t.true(choice !== null && bar !== null && choice.y > 0 && choice.y + choice.height <= bar.y, 'not behind the buttons')
+  await again.click()
   await page.waitForURL(at(path))
   t.deepEqual((await saidOf(service, path)).filter(line => line.includes(dct)).sort(), [
     `<> <${dct}extent> "2"^^<http://www.w3.org/2001/XMLSchema#integer>`,
@@ -325,6 +332,32 @@ testInBrowser('a child is created without Turtle, with the type and properties o
     `<> <${dct}title> "Third "novel""@en`,
   ])
   t.regex((await service.send({path: `${path}n3/`})).text, /a [^;]*<http:\/\/example\.org\/ns#Novel>/)
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('for lists and nodes of siblings the form proposes lists and nodes', async t => {
+  const ex = 'http://example.org/ns#'
+  const {path, iri} = await create(t, service, {slug: 'recipes'})
+  const body = `<> <${dct}title> "Soup" ; <${ex}steps> ( "cut" "cook" ) ; <${ex}cook> [ <${ex}name> "Ann" ] .`
+  await create(t, service, {parent: path, slug: 'soup', body})
+  const {page, complaints} = await openPage(t, browser, at(`${path}?view=create`))
+  await page.locator('[data-proposed]').nth(1).waitFor({state: 'attached'})
+  const proposed = (kind: string) => page.locator(`[${kind}][data-proposed]`)
+  t.is(await proposed('data-list').locator('[name=property]').inputValue(), 'ex:steps')
+  t.is(await proposed('data-node').locator('[name=property]').inputValue(), 'ex:cook')
+  t.is(await page.locator('.row').count(), 0)
+  t.deepEqual(await accessibilityFaults(page), [])
+
+  await page.locator('[name=slug]').fill('stew')
+  await proposed('data-list').getByRole('button', {name: 'Add an item'}).click()
+  await proposed('data-list').locator('[name=value]').fill('stir')
+  await page.getByRole('button', {name: 'Create'}).click()
+  await page.waitForURL(`${iri}stew/`)
+
+  const said = (await saidOf(service, `${path}stew/`)).filter(line => /ns#(?!type)|"stir"/.test(line))
+  t.true(said.some(line => line.includes(`<${ex}steps> _:`)))
+  t.true(said.some(line => line.endsWith('"stir"')))
+  t.false(said.some(line => line.includes(`<${ex}cook>`))) // nothing was written there
   t.deepEqual(complaints, [])
 })
 

@@ -17,6 +17,13 @@ let browser: Browser | undefined
 test.before(async () => {
   service = await startService()
   await fillShelf(service)
+  await service.send({
+    method: 'POST',
+    path: '/',
+    headers: {'Content-Type': 'text/turtle', Slug: 'deep'},
+    body: `@prefix ex: <http://example.org/ns#> . <> ex:list (("a" "b") ("c" ("d" ("innermost")))) ;
+      ex:node [ ex:first [ ex:second [ ex:third [ ex:fourth [ ex:fifth "underneath" ] ] ] ] ] .`,
+  })
   browser = await startBrowser()
 })
 test.after.always(async () => {
@@ -37,11 +44,30 @@ const paths = [
   '/books/emma/?view=values&property=http://purl.org/dc/terms/title',
   '/books/?sort=label&filter=e',
   '/books/emma/?states',
+  '/deep/',
+  '/deep/?view=edit',
+  '/docs/errors',
+  '/search?q=emma',
   '/describe?iri=http://example.org/ns%23Novel',
   '/none/',
-  '/errors',
   '/sparql',
 ]
+
+/** Words of at most 20 letters that are broken between two lines. */
+const brokenWords = `(() => {
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  const broken = []
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (text.parentElement.closest('.CodeMirror, textarea, option') !== null) continue
+    for (const {0: word, index} of text.data.matchAll(/(?<!\\S)[\\p{L}\\p{N}]{2,20}(?!\\S)/gu)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      if (new Set([...range.getClientRects()].map(({top}) => top)).size > 1) broken.push(word)
+    }
+  }
+  return broken
+})()`
 
 const sizes = {desktop: {width: 1160, height: 800}, phone: {width: 390, height: 844}}
 const pictures = process.env.PICTURES // a folder for pictures of every page, to look at
@@ -57,6 +83,7 @@ for (const [device, viewport] of Object.entries(sizes)) {
           '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
         )) as readonly number[]
         t.true(content <= window, `${path} is ${content} wide`)
+        t.deepEqual(await page.evaluate(brokenWords), [], path)
         if (pictures !== undefined) {
           const name = path.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'start'
           await page.screenshot({path: join(pictures, `${name}.${device}.${colorScheme}.png`), fullPage: true})
@@ -175,5 +202,46 @@ testInBrowser('no page takes more than 150 kB compressed, of which the editor of
   for (const path of paths) {
     const size = await measure(path)
     t.true(size > 0 && size <= (path === '/sparql' ? 150_000 : 60_000), `${path} takes ${size} bytes`)
+  }
+})
+
+/** Work of a page's kind. It takes about 100 ms of processor time on a small server. */
+const yardstick = `<script>{
+  const words = new Map()
+  for (let n = 0; n < 650000; n++) {
+    const word = 'w' + ((n * 7919) % 5003)
+    words.set(word, (words.get(word) ?? 0) + word.length)
+  }
+  document.title = String([...words].sort(([a], [b]) => (a < b ? -1 : 1)).length)
+}</script>`
+
+testInBrowser('no page takes more than 100 ms of script, measured against a yardstick in the same browser', async t => {
+  t.timeout(240_000)
+  const {page} = await openPage(t, browser, at('/'))
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', {timeDomain: 'threadTicks'}) // processor time
+  const scriptSeconds = async () => {
+    const {metrics} = await session.send('Performance.getMetrics')
+    return metrics.find(({name}) => name === 'ScriptDuration')?.value ?? Number.NaN
+  }
+  const measure = async (load: () => Promise<unknown>) => {
+    await page.goto('about:blank')
+    const before = await scriptSeconds()
+    await load()
+    return (await scriptSeconds()) - before
+  }
+  const least = async (load: () => Promise<unknown>) => {
+    const times = [await measure(load), await measure(load), await measure(load)]
+    return Math.min(...times)
+  }
+  const unit = await least(() => page.setContent(yardstick))
+  t.true(unit > 0)
+  for (const path of paths) {
+    const script = await least(async () => {
+      await page.goto(at(path))
+      await page.waitForLoadState('networkidle')
+    })
+    const share = script / unit
+    t.true(share > 0 && share < (path === '/sparql' ? 1.5 : 0.5), `${path} takes ${share.toFixed(2)} yardsticks`)
   }
 })

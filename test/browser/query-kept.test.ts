@@ -68,6 +68,22 @@ testInBrowser('each tab keeps its answer, also while another one is shown', asyn
   t.regex(await page.locator('[data-status]').innerText(), /^Yes/)
 })
 
+testInBrowser('on a phone the tabs are one line, which shows the chosen one', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql`, {viewport: {width: 390, height: 844}})
+  for (let count = 1; count <= 5; count++) {
+    const query = `SELECT ?number_${count} WHERE { ?number_${count} ?p ?o }`
+    await page.goto('about:blank')
+    await page.goto(`${service.base}sparql#${new URLSearchParams({query})}`)
+    await page.locator('.query-tabs .here', {hasText: `number_${count}`}).waitFor()
+  }
+
+  await page.waitForFunction('document.querySelector(".query-tabs").scrollLeft > 0')
+  const box = await page.locator('.query-tabs .here').boundingBox()
+  t.true(box !== null && box.x >= 0 && box.x + 100 < 390)
+  t.true(((await page.locator('.query-tabs').boundingBox())?.height ?? 100) < 60)
+  t.deepEqual(complaints, [])
+})
+
 testInBrowser('a closed tab is in the history, which has the last hundred queries', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await write(page, '# First\nASK {}')

@@ -146,6 +146,17 @@ testInBrowser('numbers are drawn as bars, a line or a pie, and coordinates on a 
   await page.waitForFunction(`${drawn} !== undefined`) // the coastlines are fetched first
   t.is(await page.evaluate(`${drawn}.data.datasets[0].data.length`), people)
   t.true(((await page.evaluate(`${drawn}.data.datasets.length`)) as number) > 100, 'the coastlines')
+  await page.setViewportSize({width: 390, height: 844})
+  await chart.selectOption('bar')
+  await chart.selectOption('map')
+  await page.waitForFunction(`${drawn}?.config.type === 'scatter' && ${drawn}.width < 390`)
+  const degree = `(({x, y}) => (x.getPixelForValue(1) - x.getPixelForValue(0)) /
+    (y.getPixelForValue(0) - y.getPixelForValue(1)))(${drawn}.scales)`
+  const stretch = (await page.evaluate(degree)) as number
+  t.true(stretch > 0.8 && stretch < 1.25, `a degree is ${stretch} times as wide as high`)
+  const across = `${drawn}.data.datasets.slice(1).flatMap(({data}) => data.filter(({x, y}, index) =>
+    y > -90 && index > 0 && data[index - 1].y > -90 && Math.abs(x - data[index - 1].x) > 180))`
+  t.deepEqual(await page.evaluate(across), [], 'no coastline runs across the map')
   for (const kind of ['bar', 'line', 'pie']) {
     await chart.selectOption(kind)
     t.is(await page.evaluate(`${drawn}.config.type`), kind)
@@ -157,6 +168,26 @@ testInBrowser('numbers are drawn as bars, a line or a pie, and coordinates on a 
   )
   t.deepEqual(await accessibilityFaults(page), [])
   t.deepEqual(complaints, [])
+})
+
+testInBrowser('on a phone no name of a drawing covers another, and zooming shows more of them', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`, {viewport: {width: 390, height: 844}})
+  await ask(page, `${sparqlPrefixes} CONSTRUCT { ?s ?p ?o } { ?s a ex:Member ; ?p ?o } LIMIT 200`)
+  await page.getByRole('tab', {name: 'Graph'}).click()
+  await page.locator('.drawing canvas').first().waitFor()
+  const drawing = 'document.querySelector(".drawing")._cyreg.cy'
+  const shownNames = `${drawing}.nodes().filter(node => Number(node.style('text-opacity')) > 0)`
+  const boxes = `${shownNames}.map(node => node.boundingBox({includeNodes: false, includeEdges: false, includeOverlays: false}))`
+  const covered = `(boxes => boxes.filter(a => boxes.some(b =>
+    a !== b && a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2)).length)(${boxes})`
+
+  const named = (await page.evaluate(`${shownNames}.length`)) as number
+  const nodes = (await page.evaluate(`${drawing}.nodes().length`)) as number
+  t.true(named > 5 && named < nodes, `${named} of ${nodes} names`)
+  t.is(await page.evaluate(covered), 0)
+  await page.evaluate(`${drawing}.zoom(4)`)
+  await page.waitForFunction(`${shownNames}.length > ${named}`)
+  t.is(await page.evaluate(covered), 0)
 })
 
 testInBrowser('a graph of 200 triples is drawn in legible letters, and a click describes a node', async t => {

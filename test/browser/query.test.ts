@@ -45,7 +45,7 @@ testInBrowser('solutions are shown as a table, with links, languages and datatyp
   await ask(page, pages)
 
   t.deepEqual(await cells(page), ['title en\tpages xsd:integer', 'Persuasion\t249', 'Emma\t474'])
-  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^2 rows in \d+ ms\.$/)
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^2 rows in [\d,]+ ms\.$/)
   t.deepEqual(await accessibilityFaults(page), [])
   t.deepEqual(complaints, [])
 })
@@ -115,6 +115,17 @@ testInBrowser('a syntax error is shown once, marked in the editor, and corrected
   await page.getByRole('button', {name: 'Replace by FILTER'}).click()
   await page.locator('[data-status]', {hasText: /^Yes in/}).waitFor()
   t.is(await page.locator('.query-error').count(), 0)
+})
+
+testInBrowser('a service that cannot be reached is an error, and the query stays', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, 'ASK {}')
+  await page.context().setOffline(true)
+  await page.getByRole('button', {name: 'Run'}).click()
+
+  t.regex(await page.getByRole('alert').innerText(), /The service did not answer/)
+  t.is(await page.locator('[data-status]').innerText(), 'No answer.')
+  t.is(await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.getValue()'), 'ASK {}')
 })
 
 testInBrowser('an error at the end of the text marks the last character', async t => {
@@ -230,7 +241,7 @@ testInBrowser('a long answer is read in part', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, 'SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }')
 
-  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^The first 2,000 rows, and there are more/)
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^The first 2,000 rows of more/)
   t.is(await page.locator('tbody tr').count(), 50)
   t.regex(await page.getByRole('tabpanel').innerText(), /1–50 of 2,000 rows/)
 })

@@ -120,6 +120,34 @@ testInBrowser('grants and keys are managed without scripts', async t => {
   t.is(await page.getByRole('button', {name: 'Remove the key import'}).count(), 0)
 })
 
+testInBrowser('a person sees where they are signed in, and ends the other sessions without scripts', async t => {
+  const {page} = await openPage(t, browser, base, {javaScriptEnabled: false})
+  await signInWithKey(page, 'sessions')
+  const others = await Promise.all(
+    ['Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0', 'curl/8'].map(async userAgent => {
+      const other = await openPage(t, browser, base, {userAgent})
+      await signInWithKey(other.page, 'sessions')
+      return other.page
+    }),
+  )
+  const names = page.locator('.entries b')
+
+  await page.locator('.viewer summary').click()
+  await follow(page, page.getByRole('link', {name: 'Sessions'}))
+  t.deepEqual((await names.allInnerTexts()).sort(), ['Chrome on Linux', 'Firefox on Windows', 'curl'])
+  t.is(await page.getByText('this browser').count(), 1)
+
+  await follow(page, page.getByRole('button', {name: /End the session in Firefox on Windows/}))
+  t.deepEqual((await names.allInnerTexts()).sort(), ['Chrome on Linux', 'curl'])
+  await others[0]?.goto(base)
+  t.is(await others[0]?.getByRole('link', {name: 'Sign in'}).count(), 1)
+
+  await follow(page, page.getByRole('button', {name: 'End all other sessions'}))
+  t.deepEqual(await names.allInnerTexts(), ['Chrome on Linux'])
+  await others[1]?.goto(base)
+  t.is(await others[1]?.getByRole('link', {name: 'Sign in'}).count(), 1)
+})
+
 testInBrowser('who is signed out while editing signs in in another tab, and loses nothing', async t => {
   const {page} = await openPage(t, browser, base)
   await signInWithKey(page, 'root')
@@ -219,8 +247,9 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByLabel('Name', {exact: true}).fill(`import ${device} ${colorScheme}`)
       await follow(page, page.getByRole('button', {name: 'Make the key'}))
       await check('keys-made')
+      await visit(at('/.system/sessions'), 'sessions')
       await page.locator('.viewer summary').click()
-      await page.getByRole('button', {name: 'Sign out'}).click()
+      await page.locator('.viewer').getByRole('button', {name: 'Sign out'}).click()
       await page.getByRole('heading', {name: 'You are signed out'}).waitFor()
       await check('signed-out')
     })

@@ -1,10 +1,11 @@
 /** The check of the change log: silent after any writes, and loud about each row that is missing or wrong. */
 import test from 'ava'
 import {expireChanges, keepChanges} from '../../src/db/store/changes.ts'
+import {moveDocument} from '../../src/db/store/document-moves.ts'
 import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {createRandom} from '../support/random.ts'
 import {writeRandomly} from '../support/random-writes.ts'
-import {type TestStore, useStore} from '../support/store.ts'
+import {base, noConditions, type TestStore, triple, useStore} from '../support/store.ts'
 
 type Found = {readonly rule: string; readonly detail: string}
 
@@ -66,6 +67,23 @@ test('each kind of fault has its rule', async t => {
     ],
   ] as const)
     t.true((await foundAfter(store, statement)).includes(rule), statement)
+})
+
+test('ids that a move replaces in a document with the same names before and after are explained', async t => {
+  const store = await useStore(t)
+  const {database} = store.made
+  await keepChanges(database, testSchema, 'forever')
+  await store.create(`${base}a/`)
+  await store.create(`${base}b/`, [triple(`${base}b/`, 'http://e/p', `${base}c/`)])
+  await moveDocument(store.session, `${base}a/`, noConditions, {
+    iri: `${base}c/`,
+    overwrites: false,
+    redirectSeconds: 0,
+  })
+
+  t.deepEqual(await checkLog(store), [])
+  const parts = `document = (select id from term where lex = '${base}b/') and action is null`
+  t.deepEqual(await foundAfter(store, `delete from change where ${parts}`), ['change-has-its-triples'])
 })
 
 test('a log that has partly expired, or was off for some time, leads from its oldest state', async t => {

@@ -1,5 +1,6 @@
 /** The statistics for plans follow a store that grows. */
 import test from 'ava'
+import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {frequenciesOf, heldFrequencies} from '../../src/query/frequencies.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {until} from '../support/machine.ts'
@@ -19,4 +20,51 @@ test('after growth the statistics are renewed within seconds; meanwhile queries 
   await until(async () => heldFrequencies(source) !== first)
 
   t.is(heldFrequencies(source)?.predicates.get('2000')?.triples, 60_000)
+})
+
+test('the statistics have the number of children of large containers', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.document (id, parent, created, modified, has_member_relation)
+     select n, case when n > 5000 then case when n % 1000 = 0 then n - 1 else 5000 end end, now(), now(), 11
+       from generate_series(5000, 64999) as n`,
+  )
+
+  const {children, values, mentioned} = await readFrequencies(database, testSchema)
+
+  t.deepEqual([...(children?.keys() ?? [])], ['5000'])
+  const found = children?.get('5000') ?? 0
+  t.true(found > 45_000 && found < 75_000, `${found} of 59,940`)
+  t.deepEqual(
+    [...values.keys()].filter(key => key.startsWith('10 ')),
+    [],
+  )
+  t.truthy(mentioned)
+})
+
+test('objects whose rows are neighbours are counted like objects whose rows are anywhere', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.quad (g, s, p, o)
+     select 1000, n, p, case p when 2000 then 5000 + n / 20 else 5000 + n * 7919 % 3000 end
+       from generate_series(0, 59999) as n, unnest(array[2000, 2001]) as p`,
+  )
+
+  const {predicates, values} = await readFrequencies(database, testSchema)
+
+  for (const predicate of ['2000', '2001']) {
+    const {objects = 0, ofSameObject = 0} = predicates.get(predicate) ?? {}
+    t.true(objects > 2400 && objects < 3600, `${predicate}: ${objects} of 3000 objects`)
+    t.true(
+      ofSameObject > 16 && ofSameObject < 25,
+      `${predicate}: ${ofSameObject} rows, not 20, have the object of a row`,
+    )
+  }
+  t.deepEqual(
+    [...values.keys()].filter(key => key.startsWith('2000 ')),
+    [],
+    'no object is frequent because all of its rows are on one page',
+  )
 })

@@ -9,6 +9,7 @@ import {readDocument} from '../../src/db/store/document-reads.ts'
 import {listChanges, readDifference, readState, restoreDocument} from '../../src/db/store/history.ts'
 import {termText} from '../../src/format/ntriples-write.ts'
 import type {Iri, Triple} from '../../src/rdf/term.ts'
+import {pastTable} from '../../src/sparql/print/past-table.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {createRandom} from '../support/random.ts'
 import {accessPoint, places, writeRandomly} from '../support/random-writes.ts'
@@ -37,22 +38,24 @@ async function existing({
 /** All quads at a time, with the names of that time. `copy` marks all rows of a triple but one. */
 type Moment = {readonly at: string; readonly quads: readonly string[]}
 
-/** The quads of views or tables; a triple with two primary rows, or none, is there twice. */
-const quadsText = (place: string) => `
+type Table = (name: 'quad' | 'document' | 'term') => string
+
+/** The quads of a store; a triple with two primary rows, or none, is there twice. */
+const quadsText = (table: Table) => `
   with held as (
-    select q.g, q.s, q.p, q.o, q.copy is null as is_first from ${place}.quad as q
-     union all select d.parent, d.parent, 10, d.id, true from ${place}.document as d where d.parent is not null
-     union all select d.parent, d.parent, d.member_by, d.id, true from ${place}.document as d
+    select q.g, q.s, q.p, q.o, q.copy is null as is_first from ${table('quad')} as q
+     union all select d.parent, d.parent, 10, d.id, true from ${table('document')} as d where d.parent is not null
+     union all select d.parent, d.parent, d.member_by, d.id, true from ${table('document')} as d
                 where d.member_by is not null),
   named as (
     select h.*, array(select coalesce(t.lex, x.id::text)
                         from unnest(array[h.g, h.s, h.p, h.o]) with ordinality as x (id, n)
-                        left join ${place}.term as t on t.id = x.id order by x.n)::text as quad
+                        left join ${table('term')} as t on t.id = x.id order by x.n)::text as quad
       from held as h)
   select n.quad || case when n.is_first then ' first' else '' end as quad from named as n order by 1`
 
 async function momentOf({made: {database}}: TestStore): Promise<Moment> {
-  const quads = await database.query<{quad: string}>(quadsText(schemaIdentifier))
+  const quads = await database.query<{quad: string}>(quadsText(name => `${schemaIdentifier}.${name}`))
   const [row] = await database.query<{at: string}>('select clock_timestamp()::text as at')
   return {at: row?.at ?? '', quads: withoutFirst(quads)}
 }
@@ -67,20 +70,16 @@ function withoutFirst(rows: readonly {readonly quad: string}[]): readonly string
   return [...new Set(rows.map(({quad}) => quad.replace(/ first$/, '')))].sort()
 }
 
-class RolledBack extends Error {}
-
+/** The quads of a past state, by the tables that queries of the past read. */
 async function quadsAt({made: {database}}: TestStore, at: string): Promise<readonly string[]> {
-  let quads: readonly string[] = []
-  await database
-    .begin('repeatable read', async transaction => {
-      await transaction.query(`select ${schemaIdentifier}.open_past($1)`, [at])
-      quads = withoutFirst(await transaction.query<{quad: string}>(quadsText('pg_temp')))
-      throw new RolledBack()
-    })
-    .catch(error => {
-      if (!(error instanceof RolledBack)) throw error
-    })
-  return quads
+  return database.begin('repeatable read read only', async transaction => {
+    const opened = `select p.first::text, p.is_renamed from ${schemaIdentifier}.open_past($1) as p`
+    const [row] = await transaction.query<{first: string; is_renamed: boolean}>(opened, [at])
+    const names = {first: row?.is_renamed ? row.first : undefined}
+    const table: Table = name => pastTable({name, schema: schemaIdentifier, names, known: () => undefined})
+    await transaction.query(`select ${schemaIdentifier}.past_read($1, '{}', 'quads')`, [quadsText(table)])
+    return withoutFirst(await transaction.query<{quad: string}>('fetch all from quads'))
+  })
 }
 
 for (let run = 1; run <= runs; run++) {

@@ -1,9 +1,10 @@
 /** An import into an empty dataset in use: new tables replace quad and term, and nothing else changes. */
 import ava, {type ExecutionContext} from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {createSearchIndex, dropSearchIndex} from '../../src/db/store/search-index.ts'
 import {base, exported, type TestDataset, useDataset} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
-import {areDistributed} from '../support/postgres.ts'
+import {areDistributed, testSchema} from '../support/postgres.ts'
 import {dumpSchema} from '../support/schema-dump.ts'
 
 /** The tables of a distributed dataset are shards, which are not exchanged: all imports are merged. */
@@ -48,12 +49,15 @@ test('the catalogue is the same afterwards: rights, comments, indexes, functions
   await database.query('grant select on quadstead.quad, quadstead.documents, public.own to pg_monitor')
   await database.query('grant insert on quadstead.term to public')
   await database.query('alter table quadstead.quad alter column o set statistics 300')
+  await dropSearchIndex(database, testSchema) // an import makes it last
   await database.query('create index own_index on quadstead.term (lang) where lang is not null')
+  await createSearchIndex(database, testSchema)
   const before = await readCatalogue(database)
 
   const {isMerged} = await dataset.load([{name: 'a.nq', content}])
 
   t.false(isMerged)
+  t.is(await createSearchIndex(database, testSchema), 'made') // as the command does when the data are visible
   t.deepEqual(await readCatalogue(database), before)
   const [row] = await database.query('select count(*)::int as own from public.own')
   t.deepEqual(row, {own: 26})

@@ -5,12 +5,13 @@ import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import ava, {type ExecutionContext} from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
+import {nodeParameters} from '../../src/db/citus/prepare.ts'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {findBinaries} from '../../src/db/embedded/binaries.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {readConfig} from '../../src/settings/config.ts'
-import {administer, databaseUrl} from '../support/postgres.ts'
+import {administer, areDistributed, databaseUrl} from '../support/postgres.ts'
 import {type Program, runProgram} from '../support/process.ts'
 import {projectDirectory} from '../support/program.ts'
 import {type TestService, useService} from '../support/service.ts'
@@ -35,7 +36,9 @@ async function followRecipe(t: ExecutionContext): Promise<string> {
     for (const role of [owner, admin]) await administer(`drop role if exists ${role}`)
   })
   const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 60_000}
-  const pool = createPool(parseDatabaseUrl(urlAs(admin, 'postgres')), options)
+  const address = parseDatabaseUrl(urlAs(admin, 'postgres'))
+  const own = areDistributed ? {...address, parameters: nodeParameters} : address // the others do not know the role
+  const pool = createPool(own, options)
   const statements = recipe.replaceAll('quadstead', owner).split(';')
   for (const statement of statements) if (statement.trim() !== '') await pool.query(statement)
   await pool.end(1000)
@@ -91,6 +94,18 @@ ava('the addresses of the recipes can be read, and the tests that the page lists
     tests.filter(path => !existsSync(join(projectDirectory, path))),
     [],
   )
+})
+
+ava('every recipe has the same parts', t => {
+  const [, ...sections] = page.split(/^## /m)
+  const recipes = sections.filter(section => / {4}DATABASE_URL=/.test(section))
+  const parts = ['Role', 'Extensions', 'Pooler', 'Replicas', 'Settings', 'Backup', 'Limits']
+  const missing = recipes.flatMap(recipe =>
+    parts.filter(part => !recipe.includes(`\n- **${part}**: `)).map(part => `${recipe.split('\n')[0]}: ${part}`),
+  )
+
+  t.is(recipes.length, 7)
+  t.deepEqual(missing, [])
 })
 
 ava.serial('a database that is not in UTF8 is refused, with the statement that creates one that is', async t => {

@@ -89,7 +89,7 @@ test('many texts on one connection, in transactions and with cursors', async t =
 
 test('a statement that runs before another is in its transaction and message', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
-  const before = (value: string) => ["select set_config('work_mem', $1, true)", [value]] as const
+  const before = (value: string) => [["select set_config('work_mem', $1, true)", [value]]] as const
   const shown = "select current_setting('work_mem') as memory, $1::int as n"
   const ask = (value: string, n: number) => database.query(shown, [n], {before: before(value)})
   const [{memory: usual} = {}] = await database.query("select current_setting('work_mem') as memory")
@@ -101,7 +101,7 @@ test('a statement that runs before another is in its transaction and message', a
   t.deepEqual(await Promise.all([ask('6MB', 3), ask('7MB', 4)]), [[{memory: '6MB', n: 3}], [{memory: '7MB', n: 4}]])
 
   const both = await database.query("select txid_current()::text = current_setting('own.id') as is_same", [], {
-    before: ["select set_config('own.id', txid_current()::text, true)", []],
+    before: [["select set_config('own.id', txid_current()::text, true)", []]],
   })
   t.deepEqual(both, [{is_same: true}])
 })
@@ -109,7 +109,7 @@ test('a statement that runs before another is in its transaction and message', a
 test('an error of a statement that runs before another is an error of both', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
   const divide = (one: number, other: number) =>
-    database.query('select 6 / $1::int as n', [other], {before: ['select 6 / $1::int as n', [one]]})
+    database.query('select 6 / $1::int as n', [other], {before: [['select 6 / $1::int as n', [one]]]})
   for (let round = 0; round < 3; round += 1) {
     t.deepEqual(await divide(1, 2), [{n: 3}])
     await t.throwsAsync(divide(0, 2), {message: /division by zero/})
@@ -123,9 +123,42 @@ test('an error of a statement that runs before another is an error of both', asy
   t.deepEqual(await works(database), eight)
 })
 
+test('several statements may run before another, in their order, and an error skips those that follow', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  const level =
+    "select current_setting('transaction_isolation') as level, current_setting('own.n') as n, 6 / $1::int as q"
+  const ask = (first: number, second: number, third: number) =>
+    database.query(level, [third], {
+      before: [
+        ["set transaction_isolation = 'repeatable read'", []],
+        ["select set_config('own.n', (6 / $1::int)::text, true)", [first]],
+        ["select set_config('own.n', current_setting('own.n') || (6 / $1::int)::text, true)", [second]],
+      ],
+    })
+  for (let round = 0; round < 3; round += 1) {
+    t.deepEqual(await ask(1, 2, 3), [{level: 'repeatable read', n: '63', q: 2}])
+    for (const [first, second, third] of [
+      [0, 1, 1],
+      [1, 0, 1],
+      [1, 1, 0],
+    ] as const)
+      await t.throwsAsync(ask(first, second, third), {message: /division by zero/})
+  }
+  const several = await Promise.allSettled([ask(0, 1, 1), ask(1, 1, 1), ask(1, 0, 1), ask(2, 3, 6)])
+  t.deepEqual(
+    several.map(one => (one.status === 'fulfilled' ? one.value : 'failed')),
+    ['failed', [{level: 'repeatable read', n: '66', q: 6}], 'failed', [{level: 'repeatable read', n: '32', q: 1}]],
+  )
+  await database.query('deallocate all', [], {once: true})
+  t.deepEqual(await ask(6, 6, 6), [{level: 'repeatable read', n: '11', q: 1}])
+  t.deepEqual(await database.query("select current_setting('transaction_isolation') as level"), [
+    {level: 'read committed'},
+  ])
+})
+
 test('statements that the server has forgotten are prepared again, with those that run before them', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
-  const ask = (n: number) => database.query('select 6 / $1::int as n', [n], {before: ['select 5 / $1::int', [n]]})
+  const ask = (n: number) => database.query('select 6 / $1::int as n', [n], {before: [['select 5 / $1::int', [n]]]})
   t.deepEqual(await ask(1), [{n: 6}])
   await database.query('deallocate all', [], {once: true})
   t.deepEqual(await ask(2), [{n: 3}])
@@ -134,12 +167,12 @@ test('statements that the server has forgotten are prepared again, with those th
 
 test('a backend killed during a statement with one before it is a 503', async t => {
   const {database, name} = await open(t, {connectionMax: 1})
-  const before = ['select 1', []] as const
+  const before = [['select 1', []]] as const
   for (const [first, second] of [
     ['select pg_sleep(20)', 'select 1 as n'],
     ['select 1', 'select pg_sleep(20)'],
   ] as const) {
-    const sleeping = t.throwsAsync(database.query(second, [], {before: [first, []]}))
+    const sleeping = t.throwsAsync(database.query(second, [], {before: [[first, []]]}))
     await killWhile(name, 'active')
     t.like(await sleeping, unavailable)
     t.deepEqual(await database.query('select 8 as n', [], {before}), [{n: 8}])

@@ -7,7 +7,7 @@ import {
   mergeSearchIndex,
   readSearchIndexState,
 } from '../../src/db/store/search-index.ts'
-import {literal, namedNode, triple} from '../../src/rdf/term.ts'
+import {langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
 import {start} from '../../src/serve.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {administer, createTestDatabase, testSchema as schema} from '../support/postgres.ts'
@@ -37,7 +37,7 @@ test('a new dataset has the index; it is dropped and created again', async t => 
 test('the index that the service creates is the one of a new dataset', async t => {
   const {database} = await useDatabase(t)
   const definition = () =>
-    database.query<{text: string}>(`select pg_get_indexdef('${schema}.term_words'::regclass) as text`)
+    database.query<{text: string}>(`select pg_get_indexdef(${schema}.store_relation('term_words', 'term')) as text`)
   const first = await definition()
 
   await dropSearchIndex(database, schema)
@@ -135,4 +135,90 @@ test('texts are indexed without case, accents and punctuation', async t => {
   t.deepEqual(await wordsOf('a/b.c@d <e>', null), ['^abcde$', 'a', 'b', 'c', 'd', 'e'])
   t.deepEqual(await wordsOf(`${'x'.repeat(3000)} end`, null), ['^end$', 'end'])
   t.deepEqual(await wordsOf('', null), ['^$'])
+})
+
+const oddTexts: readonly (readonly [lex: string, lang: string | null])[] = [
+  ['Old Houses', 'en'],
+  ['old-houses', null],
+  ['OLD, "houses"; a house', null],
+  ['house old', null],
+  ['old\u00a0houses', null],
+  ['Café ältere Häuser', 'de'],
+  ['cafe', null],
+  ['100% old_houses 3.14 -5 1e5 v1.2', null],
+  ["it's at http://e.org/old/houses?x=1&y=2 <b>bold</b>", null],
+  ['\u00bd house\u0301 ΆΛΦΑ', null],
+  ['', null],
+]
+const oddSearches: readonly (readonly [kinds: readonly string[], texts: readonly string[]])[] = [
+  [['word'], ['house']],
+  [
+    ['word', 'word'],
+    ['old', 'houses'],
+  ],
+  [['phrase'], ['old houses']],
+  [['phrase'], ['3 14']],
+  [['prefix'], ['hous']],
+  [['prefix'], ['caf']],
+  [['word'], ['Café']],
+  [['word'], ['1e5']],
+  [
+    ['word', 'prefix'],
+    ['s', 'e'],
+  ],
+  [['any'], ['house cafe']],
+  [['word'], ['αλφα']],
+  [['word'], ['%']],
+]
+
+test('literals of a part are the same as those of the index', async t => {
+  const {create, made} = await useStore(t)
+  await create(base, []).catch(() => undefined)
+  const about = ([lex, lang]: (typeof oddTexts)[number]) =>
+    triple(namedNode(`${base}a/`), namedNode('http://e/p'), lang === null ? literal(lex) : langLiteral(lex, lang))
+  await create(`${base}a/`, oddTexts.map(about))
+  const rows = await made.database.query<{id: string}>(`select id from ${schema}.term where id > 1::int8 << 62`)
+  const ids = rows.map(({id}) => id)
+  const found = async (search: (typeof oddSearches)[number], within: readonly string[] | null, frequency: number) => {
+    const [row] = await made.database.query<{ids: readonly string[]; scores: readonly string[]}>(
+      `select ids, scores from ${schema}.search_literals($1, $2, $3, '{en}', null, $4, $5, null, 100)`,
+      [search[0], search[1], search[1].join(' '), within, frequency],
+    )
+    return row
+  }
+
+  for (const search of oddSearches) {
+    const expected = await found(search, null, 0)
+    t.deepEqual(await found(search, ids, 1e9), expected, `each literal: ${JSON.stringify(search)}`)
+    t.deepEqual(await found(search, ids, 0), expected, `by the index: ${JSON.stringify(search)}`)
+  }
+  t.is((await found([['phrase'], ['old houses']], ids, 1e9))?.ids.length, 6)
+})
+
+test('a role that does not own the index learns how frequent words are', async t => {
+  const {database, address, name} = await useDatabase(t)
+  await database.query(`insert into ${schema}.term (id, hash, lex)
+    select ${schema}.first_literal() + n, gen_random_uuid(), 'frequent ' || n from generate_series(1, 3000) as n`)
+  await database.query(`analyze ${schema}.term`)
+  const role = `${name}_asker`
+  await administer(`create role ${role} login`)
+  t.teardown(() => administer(`drop role if exists ${role}`))
+  t.teardown(() => database.query(`drop owned by ${role}`))
+  await database.query(`grant usage on schema ${schema} to ${role}`)
+  const asker = createPool(
+    {...address, user: role},
+    {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0},
+  )
+  t.teardown(() => asker.end(1000))
+
+  const frequency = async (kinds: readonly string[], texts: readonly string[]) => {
+    const text = `select ${schema}.search_frequency($1, $2, '{en}') as number`
+    const [row] = await asker.query<{number: number}>(text, [kinds, texts])
+    return Math.round((row?.number ?? 0) / 100) * 100
+  }
+  t.is(await frequency(['word'], ['Frequent']), 3000)
+  t.is(await frequency(['prefix'], ['freq']), 3000)
+  t.is(await frequency(['word', 'word'], ['frequent', 'absent']), 0)
+  t.is(await frequency(['phrase'], ['frequent absent']), 0)
+  t.is(await frequency(['any'], ['absent frequent']), 3000)
 })

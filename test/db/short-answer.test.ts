@@ -4,7 +4,7 @@ import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {findIds} from '../../src/db/query/rows.ts'
-import {factsText, readShortAnswer, termsText} from '../../src/db/query/short-answer.ts'
+import {readShortAnswer, termsPlace, termsText} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
 import {moveDocument} from '../../src/db/store/document-moves.ts'
@@ -177,8 +177,8 @@ test('a statement with an outdated plan is not executed', async t => {
   const text = gatherText('select 6 / ($1::text[])[1]::int8 as c0', {
     reps: ['id'],
     rowLimit: 1,
-    condition: factsText(schema),
-    termsOf: ids => termsText(schema, ids),
+    isBounded: true,
+    termsOf: ids => termsText(schema, ids, termsPlace(['2'])),
   })
   const ask = (hasDocuments: boolean, divisor: string) => {
     const facts = {names: '0', hasDocuments, memberRelations: [], ids: new Map(), extents: new Map(), realms: undefined}

@@ -1,18 +1,7 @@
 /** The memory of statements: minor collections free it, so that major collections, which take long, are rare. */
-import {getHeapSpaceStatistics, setFlagsFromString} from 'node:v8'
-import {runInNewContext} from 'node:vm'
 import test from 'ava'
+import {oldBytes} from '../support/old-generation.ts'
 import {createTestDatabase} from '../support/postgres.ts'
-
-setFlagsFromString('--expose-gc')
-const collect: (options: {readonly type: 'minor'}) => void = runInNewContext('gc')
-
-/** The bytes of the old generation, after minor collections. */
-function oldBytes(): number {
-  for (let n = 0; n < 3; n++) collect({type: 'minor'})
-  const old = getHeapSpaceStatistics().find(({space_name: name}) => name === 'old_space')
-  return old?.space_used_size ?? 0
-}
 
 test.serial('minor collections free the parameters and rows of statements', async t => {
   const {database, drop} = await createTestDatabase('template0', {connectionMax: 1})
@@ -20,7 +9,7 @@ test.serial('minor collections free the parameters and rows of statements', asyn
   const ask = async (count: number) => {
     for (let n = 0; n < count; n++)
       await database.query('select $1::int8[] as ids', [`{${n},${'1,'.repeat(500)}2}`], {
-        before: [`select set_config('jit', $1, true)`, ['off']],
+        before: [[`select set_config('jit', $1, true)`, ['off']]],
       })
   }
   await ask(500) // compiles the code

@@ -11,6 +11,7 @@ import {
   noConditions,
   type OpenTransaction,
   openTransaction,
+  ownTriples,
   readState,
   type TestStore,
   triple,
@@ -300,6 +301,30 @@ test('a reference that is written while its document is deleted is removed too',
     (await readState(made, `${base}a/`)).triples?.filter(({object}) => object.value === `${parent}1/`),
     [],
   )
+  t.deepEqual(await made.broken(), [])
+})
+
+test('deletions of documents that refer to each other queue, and do not deadlock', async t => {
+  const made = await withParent(await useStore(t))
+  const [index, x, y] = [`${base}index/`, `${base}x/`, `${base}y/`]
+  const sees = 'http://e/sees'
+  await made.create(index, [triple(index, sees, x), triple(index, sees, y)])
+  await made.create(x, [triple(x, sees, y)])
+  await made.create(y, [triple(y, sees, x)])
+  const writer = await openTransaction(made)
+  await writer.query('select hold_document($1)', [index])
+  const deleters = [await openTransaction(made), await openTransaction(made)] as const
+
+  const deletions = [x, y].map(async (iri, at) => {
+    await deleters[at]?.query('select delete_document($1)', [iri])
+    await deleters[at]?.commit()
+  })
+  for (const [at, {pid}] of deleters.entries()) await isBlocked(made, pid, deletions[at] ?? Promise.resolve())
+  await writer.commit()
+
+  await t.notThrowsAsync(Promise.all(deletions))
+  t.deepEqual([await hasDocument(made.session, x), await hasDocument(made.session, y)], [false, false])
+  t.deepEqual(ownTriples(index, await readState(made, index)), [])
   t.deepEqual(await made.broken(), [])
 })
 

@@ -10,11 +10,14 @@ import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
 import {readDocument} from '../../src/db/store/document-reads.ts'
 import {createDocument, deleteDocument} from '../../src/db/store/document-writes.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
-import type {Session} from '../../src/db/store/session.ts'
+import {createSimilarIndex} from '../../src/db/store/search-index.ts'
+import {inTransaction, type Session} from '../../src/db/store/session.ts'
 import {createTextIndex, readTextIndexState} from '../../src/db/store/text-index.ts'
+import {searchDocuments} from '../../src/ldp/search.ts'
 import {blankNode, langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
 import {reasonAgainst, runProgram} from '../support/client-programs.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {gatherAllWords} from '../support/similar-words.ts'
 import {base, noConditions, platformNamespace} from '../support/store.ts'
 
 const schema = 'My-Data "of" ü'
@@ -117,3 +120,35 @@ testWhere(`a text index moves with the whole database, otherwise it can be creat
   t.deepEqual(await alone.database.query(broken), [])
   t.is(await createTextIndex(alone.database, schema), 'made')
 })
+
+testWhere(`a search finds the same after pg_dump and psql, also in a read-only session${skipped}`, async t => {
+  const {made, session} = await filled(t)
+  t.true(await gatherAllWords(made.database, schema))
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-dump-'))
+  t.teardown(() => rm(folder, {recursive: true, force: true}))
+  const [whole, alone] = [await empty(t), await empty(t)]
+
+  await move(made, whole, folder)
+  await move(made, alone, folder, '-n', quoteIdentifier(schema)) // does not create the extension
+
+  const found = ['a/', 'a/b/', 'c/'].map(path => base + path)
+  const similar = ['quoted', 'quotde', 'quotodd', 'absent']
+  t.deepEqual(await searchAll(session, similar), [found, found, found, []])
+  t.deepEqual(await searchAll(await openStore(whole.database), similar), [found, found, found, []])
+  t.deepEqual(await searchAll(await openStore(alone.database), similar), [found, found, [], []], 'without pg_trgm')
+  t.true(await createSimilarIndex(alone.database, schema))
+  t.deepEqual(await searchAll(await openStore(alone.database), similar), [found, found, found, []])
+})
+
+/** The documents that each text finds, in a transaction that cannot write. */
+function searchAll(session: Session, texts: readonly string[]): Promise<readonly (readonly string[])[]> {
+  return session.database.begin('repeatable read read only', async transaction => {
+    const found: string[][] = []
+    for (const text of texts) {
+      const asked = {text, languages: ['en'], filters: {}, order: 'relevance', page: 1} as const
+      const {hits} = await searchDocuments({session: inTransaction(session, transaction)}, asked)
+      found.push(hits.map(({document}) => document).sort())
+    }
+    return found
+  })
+}

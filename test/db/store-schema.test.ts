@@ -3,8 +3,15 @@ import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {sequences} from '../../src/db/citus/node-schema.ts'
 import {readSources} from '../house/sources.ts'
-import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from '../support/postgres.ts'
+import {
+  areDistributed,
+  createTestDatabase,
+  schemaIdentifier,
+  type TestDatabase,
+  testSchema,
+} from '../support/postgres.ts'
 import {dumpSchema} from '../support/schema-dump.ts'
+import {testWhen} from '../support/test-when.ts'
 
 let made: TestDatabase
 
@@ -26,7 +33,9 @@ async function routines(): Promise<readonly Routine[]> {
 
 const calls = (text: string, name: string): boolean => new RegExp(`\\b${name}\\s*\\(`).test(text)
 
-test('sql/schema.sql is the schema of a fresh install', async t => {
+const testTables = testWhen(!areDistributed, 'in a Citus cluster the tables are in another schema')
+
+testTables('sql/schema.sql is the schema of a fresh install', async t => {
   t.is(
     await dumpSchema(made.database, testSchema),
     readFileSync('sql/schema.sql', 'utf8'),
@@ -34,7 +43,7 @@ test('sql/schema.sql is the schema of a fresh install', async t => {
   )
 })
 
-test('every table, view, type and function has a comment', async t => {
+testTables('every table, view, type and function has a comment', async t => {
   const silent = await made.database.query<{name: string}>(
     `select c.oid::regclass::text as name from pg_class as c
       where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'v') and obj_description(c.oid, 'pg_class') is null
@@ -50,16 +59,17 @@ test('every table, view, type and function has a comment', async t => {
   t.deepEqual(silent, [])
 })
 
-test('every function is used by another one, a view or the program', async t => {
+test('every function is used by another one, a view, the program or an example', async t => {
   const all = await routines()
   const program = readSources('src', '.ts').map(({text}) => text)
   const views = readSources('sql/views', '.sql').map(({text}) => text)
+  const examples = readSources('docs', '.md').flatMap(({text}) => text.match(/```sql\n.*?```/gs) ?? [])
   const aggregates = readSources('sql/functions', '.sql').map(({text}) => text)
 
   const orphans = all.filter(({name}) => {
     const others = all.filter(other => other.name !== name).map(({body}) => body)
     return (
-      ![...others, ...program, ...views].some(text => calls(text, name) || text.includes(`'${name}'`)) &&
+      ![...others, ...program, ...views, ...examples].some(text => calls(text, name) || text.includes(`'${name}'`)) &&
       !aggregates.some(text => new RegExp(`\\b(?:s|combine)func = ${name}\\b`).test(text))
     )
   })

@@ -6,11 +6,12 @@
  * response there are two possible states; the document is not written again until it has been read.
  */
 import type {Agent} from 'node:http'
+import {setTimeout as delay} from 'node:timers/promises'
 import type {Random} from '../fuzz/random.ts'
 import {e, isUncertain, ntriples, objectsIn} from '../history/wire.ts'
 import {send} from '../support/client.ts'
 import {ldpatch} from '../support/members.ts'
-import type {Trouble} from './trouble.ts'
+import {ruleIn, type Trouble} from './trouble.ts'
 
 /** A document: its value, in many triples that change together, and the added words. */
 type State = {readonly value: string; readonly words: readonly string[]; readonly tag: string}
@@ -28,6 +29,8 @@ export type Ledger = {
 
 const copies = 12
 const documents = 8 // of each writer
+const readAttempts = 30 // half a minute at the wait of the service for a connection
+const pauseMs = 500
 
 export type LedgerOptions = {
   readonly base: string // root document
@@ -41,10 +44,9 @@ export type LedgerOptions = {
 export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOptions): Promise<Ledger> {
   const container = `${base}${name}/`
   const entries = new Map<string, Entry>() // by name
+  const trails = new Map<string, string[]>() // what was sent for each document, for errors
   const counts: Counts = {acknowledged: 0, uncertain: 0, done: 0}
   let written = 0
-  const made = await send(base, {method: 'POST', headers: {...ntriples, Slug: name}, body: '', agent})
-  if (made.status !== 201) throw new Error(`${made.status} ${made.text}`)
 
   async function ask(iri: string, sent: Parameters<typeof send>[1]) {
     const start = performance.now()
@@ -58,11 +60,26 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
     return answer
   }
 
+  /** Reads after the fault. The other clients may still keep the service busy: a refused read is repeated. */
+  async function get(iri: string, headers: Readonly<Record<string, string>>) {
+    for (let left = readAttempts; ; left -= 1) {
+      const answer = await ask(iri, {headers})
+      if (!isUncertain(answer) || left === 1) return answer
+      await delay(pauseMs)
+    }
+  }
+
+  function note(slug: string, line: string): void {
+    trails.set(slug, [...(trails.get(slug) ?? []), line].slice(-8))
+  }
+
   /** @param next  the state of the document after the write */
   async function change(slug: string, sent: Parameters<typeof send>[1], next: Omit<State, 'tag'> | 'gone') {
     const before = entries.get(slug)?.certain
     const iri = before === undefined ? container : `${container}${slug}/`
+    const start = new Date().toISOString()
     const {status, headers, text} = await ask(iri, sent)
+    note(slug, `${start} ${sent?.method} ${status} ${headers.etag ?? ruleIn(text)}`)
     const tag = (headers.etag ?? '').replaceAll('"', '')
     if (status === 201 || status === 204) {
       counts.acknowledged += 1
@@ -71,7 +88,8 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
       counts.uncertain += 1
       entries.set(slug, {certain: before, perhaps: next === 'gone' ? next : {...next, tag: ''}})
     } else {
-      throw new Error(`${sent?.method} ${iri}: ${status} ${text}`) // it has no other writers
+      const trail = trails.get(slug)?.join('\n')
+      throw new Error(`${sent?.method} ${iri}: ${status} ${text}\n${trail}`) // it has no other writers
     }
   }
 
@@ -112,7 +130,8 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
 
   async function read(slug: string): Promise<State | undefined | string> {
     const iri = `${container}${slug}/`
-    const {status, headers, text} = await ask(iri, {headers: ntriples})
+    const {status, headers, text} = await get(iri, ntriples)
+    note(slug, `${new Date().toISOString()} read ${status} ${headers.etag ?? ''}`)
     if (status === 404) return undefined
     if (status !== 200) return `${status} ${text}`
     const found = Array.from({length: copies}, (_, index) => objectsIn(text, iri, `${e}value${index}`)).flat()
@@ -137,7 +156,7 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
         entries.set(slug, {certain: found})
       } else wrong(`found ${JSON.stringify(found)}`)
     }
-    const {text} = await ask(container, {headers: {...ntriples, Prefer: preferContainment}})
+    const {text} = await get(container, {...ntriples, Prefer: preferContainment})
     const contained = objectsIn(text, container, 'http://www.w3.org/ns/ldp#contains')
     const expected = [...entries].flatMap(([slug, {certain}]) =>
       certain === undefined ? [] : [`${container}${slug}/`],
@@ -147,7 +166,19 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
     return complaints
   }
 
+  await createPlace(base, name, {agent})
   return {counts, write, verify}
+}
+
+/** Creates a document below the root while nothing is broken. A 503 that asks to come back had no effect. */
+export async function createPlace(base: string, name: string, more: {readonly agent?: Agent} = {}): Promise<void> {
+  for (let left = readAttempts; ; left -= 1) {
+    const sent = {method: 'POST', headers: {...ntriples, Slug: name}, body: '', ...more}
+    const {status, text} = await send(base, sent)
+    if (status === 201) return
+    if (status !== 503 || left === 1) throw new Error(`${status} ${text}`)
+    await delay(pauseMs)
+  }
 }
 
 const preferContainment = 'return=representation; include="http://www.w3.org/ns/ldp#PreferContainment"'

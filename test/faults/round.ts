@@ -6,11 +6,9 @@ import {type Recorded, runClients} from '../history/clients.ts'
 import {type Interval, unexplained} from '../history/linearize.ts'
 import {membershipModel} from '../history/membership.ts'
 import {noRegister, registerModel} from '../history/register.ts'
-import {ntriples} from '../history/wire.ts'
-import {send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import type {Fault} from './faults.ts'
-import type {Ledger} from './ledger.ts'
+import {createPlace, type Ledger} from './ledger.ts'
 import type {Scene} from './scene.ts'
 import type {Trouble} from './trouble.ts'
 
@@ -44,7 +42,8 @@ const writesAfter = 10 // in each ledger
 
 export async function runRound<Setting extends RoundScene>(options: RoundOptions<Setting>): Promise<Report> {
   const {scene, fault, number, ledgers, trouble, dice} = options
-  const url = await makePlace(scene.base, `round-${number}`)
+  await createPlace(scene.base, `round-${number}`)
+  const url = `${scene.base}round-${number}/`
   const acknowledged = () => ledgers.reduce((sum, {counts}) => sum + counts.acknowledged, 0)
   let isOver = false
   let isHistoryOver = false
@@ -105,12 +104,6 @@ function settled({registers, membership, ...others}: Recorded, calm: number): Re
 
 function toldOf(what: string, operation: Interval | undefined): readonly string[] {
   return operation === undefined ? [] : [`no order explains ${what}: ${JSON.stringify(operation)}`]
-}
-
-async function makePlace(base: string, slug: string): Promise<string> {
-  const {status, text} = await send(base, {method: 'POST', headers: {...ntriples, Slug: slug}, body: ''})
-  if (status !== 201) throw new Error(`${status} ${text}`)
-  return `${base}${slug}/`
 }
 
 /** Connections that all clients of the ledgers share. */

@@ -50,7 +50,8 @@ export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
   }
 }
 
-function ruleIn(text: string): string {
+/** The rule of an error. */
+export function ruleIn(text: string): string {
   const [, json, triple] = /"title":"([a-z-]+)"|#errorCode> "([a-z-]+)"/.exec(text) ?? []
   return json ?? triple ?? `that tells no rule: ${text}`
 }

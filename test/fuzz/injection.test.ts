@@ -4,6 +4,7 @@
  */
 import test, {type ExecutionContext} from 'ava'
 import {type Settings, startService, type TestService} from '../support/service.ts'
+import {gatherAllWords} from '../support/similar-words.ts'
 
 /** Texts that would have an effect as part of SQL. */
 const payloads = [
@@ -29,6 +30,7 @@ let catalog: unknown
 
 test.before(async () => {
   service = await startService({DATABASE_SCHEMA: schema, LOG_LEVEL: 'silent'} as Settings)
+  await gatherAllWords(service.database.database, schema) // the service would create the index of words soon
   catalog = await readCatalog()
 })
 test.after.always(() => service.stop())
@@ -141,6 +143,16 @@ test.serial('names in syntaxes come back unchanged: prefixes, variables, blank n
   t.deepEqual(Object.fromEntries(Object.entries(row ?? {}).map(([name, {value}]) => [name, value])), {
     ...Object.fromEntries(names.map(name => [name, name])),
   })
+})
+
+test.serial('searches and suggestions', async t => {
+  for (const payload of payloads)
+    for (const name of ['q', 'lang', 'type', 'property', 'under', 'sort', 'page', 'suggest']) {
+      const words = name === 'suggest' ? {} : {q: 'drop table pg_sleep'}
+      const parameters = new URLSearchParams({...words, [name]: payload})
+      const {status, text} = await service.send({path: `/search?${parameters}`})
+      t.true([200, 400, 404].includes(status), `${status} ${parameters}: ${text}`)
+    }
 })
 
 test.serial('paths, slugs and headers', async t => {

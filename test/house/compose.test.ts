@@ -50,7 +50,7 @@ const service = {
     ports: {type: 'array', items: {type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$'}},
     volumes: {
       type: 'array',
-      items: {type: 'string', pattern: '^(?:[a-z]+:/[a-z/]+|\\./[a-z-]+\\.sh:/[a-z./-]+\\.sh:ro)$'},
+      items: {type: 'string', pattern: '^(?:[a-z-]+:/[a-z/]+|\\./[a-z-]+\\.sh:/[a-z./-]+\\.sh:ro)$'},
     },
     stop_grace_period: duration,
     depends_on: {
@@ -86,8 +86,22 @@ const compositionSchema = {
   },
 }
 
-const files = ['docker-compose.yml', 'deploy/compose/compose.yml']
-const compositions = files.map(file => ({file, composition: parse(read(file)) as Composition}))
+/** The files, with the image of their servers, its folder of data, and the servers that the service connects to. */
+const compositions = [
+  {file: 'docker-compose.yml', image: 'postgres:18', data: '/var/lib/postgresql', reached: ['database']},
+  {
+    file: 'deploy/compose/compose.yml',
+    image: 'postgres:18',
+    data: '/var/lib/postgresql',
+    reached: ['primary', 'replica'],
+  },
+  {
+    file: 'deploy/compose/citus.yml',
+    image: 'citusdata/citus:13.2.0',
+    data: '/var/lib/postgresql/data',
+    reached: ['coordinator'],
+  },
+].map(each => ({...each, composition: parse(read(each.file)) as Composition}))
 
 /** [instruction, rest] of each line of the Dockerfile, with continued lines joined. */
 const instructions = read('Dockerfile')
@@ -176,14 +190,15 @@ test('the image and the package have all files that the program reads', t => {
   )
 })
 
-for (const {file, composition} of compositions) {
-  const {quadstead, ...servers} = composition.services
-  const [[primaryName, primary] = ['', undefined]] = Object.entries(servers)
+for (const {file, image, data, reached, composition} of compositions) {
+  const {quadstead} = composition.services
+  const servers = Object.entries(composition.services).filter(([, {healthcheck}]) => healthcheck !== undefined)
+  const [[primaryName, primary] = ['', undefined]] = servers
 
   test(`${file}: every variable is a setting with a valid value`, t => {
-    const {NODE_ENV, MALLOC_ARENA_MAX, ...image} = imageEnvironment
+    const {NODE_ENV, MALLOC_ARENA_MAX, ...others} = imageEnvironment
     const together = Object.fromEntries(
-      Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
+      Object.entries({...others, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
     )
 
     t.is(NODE_ENV, 'production')
@@ -220,20 +235,31 @@ for (const {file, composition} of compositions) {
     for (const address of addresses) t.like(address, login)
     t.deepEqual(
       addresses.flatMap(address => address?.hosts ?? []),
-      Object.keys(servers).map(host => ({host, port: 5432})),
+      reached.map(host => ({host, port: 5432})),
     )
   })
 
   test(`${file}: all wait until the primary is healthy, and the volumes contain the data`, t => {
-    const [, ...others] = Object.values(composition.services)
+    const awaited = (name: string): readonly string[] => [
+      name,
+      ...Object.keys(composition.services[name]?.depends_on ?? {}).flatMap(awaited),
+    ]
 
-    for (const {depends_on} of others) t.deepEqual(depends_on, {[primaryName]: {condition: 'service_healthy'}})
-    for (const [name, {image, healthcheck, volumes}] of Object.entries(servers)) {
-      t.deepEqual(healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
-      t.is(image, 'postgres:18')
-      t.is(volumes?.[0], `${name}:/var/lib/postgresql`)
+    t.true(awaited('quadstead').includes(primaryName))
+    for (const {depends_on = {}} of Object.values(composition.services))
+      for (const [name, {condition}] of Object.entries(depends_on)) {
+        const isServer = servers.some(([server]) => server === name)
+        t.is(condition, isServer ? 'service_healthy' : 'service_completed_successfully')
+      }
+    for (const [name, server] of servers) {
+      t.deepEqual(server.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
+      t.is(server.image, image)
+      t.is(server.volumes?.[0], `${name}:${data}`)
     }
-    t.deepEqual(Object.keys(composition.volumes), Object.keys(servers))
+    t.deepEqual(
+      Object.keys(composition.volumes),
+      servers.map(([name]) => name),
+    )
   })
 
   test(`${file}: the mounted scripts and the folder of the image exist`, t => {

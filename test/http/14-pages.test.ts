@@ -229,6 +229,26 @@ test('a large document is shown in part, its values in pages', async t => {
   )
 })
 
+test('of many subjects the first are shown, and the others are folded', async t => {
+  const subjects = Array.from({length: 25}, (_, n) => `<#n${n}> <http://x.example/p> ${n} .`).join('\n')
+  const {path} = await create(t, service, {slug: 'subjects', body: subjects})
+
+  const {text} = await service.send({path, headers: asPage})
+  const [shown = '', folded = ''] = text.split('<details class="folded">')
+  const sections = (part: string) => part.match(/<section class="card" id="n\d+">/g)?.length
+  t.deepEqual([sections(shown), sections(folded)], [20, 5])
+  t.regex(textOf(folded), /^ ?5 further subjects /)
+})
+
+test('a page has no dead link to a node without properties, and no drawing of the parent alone', async t => {
+  const {path} = await create(t, service, {slug: 'node', body: '<> <http://x.example/p> [] .'})
+
+  const {text} = await service.send({path, headers: asPage})
+  t.regex(textOf(text), /x\.example\/p _:\w+ /)
+  t.notRegex(text, /href="#node-|Neighbourhood/)
+  t.regex((await service.send({path: '/', headers: asPage})).text, /Neighbourhood/)
+})
+
 test('errors and redirects are shown as pages', async t => {
   const none = await service.send({path: '/none/', headers: asPage})
   t.deepEqual([none.status, none.headers['content-type']], [404, 'text/html; charset=utf-8'])
@@ -339,10 +359,17 @@ test('the names in use are available as JSON', async t => {
   t.true(classes.includes('http://x.example/Class'))
 })
 
-test('the list of errors is a page with an anchor for each rule', async t => {
-  const page = await service.send({path: '/errors', headers: asPage})
+test('the list of errors leads to its page in the documentation, which has an anchor for each rule', async t => {
+  const {status, headers} = await service.send({path: '/errors', headers: asPage})
+  t.deepEqual([status, headers.location], [303, '/docs/errors'])
+
+  const page = await service.send({path: headers.location ?? '', headers: asPage})
   t.is(page.headers['content-type'], 'text/html; charset=utf-8')
-  t.regex(page.text, /<tr id="etag-mismatch"><td><code>etag-mismatch<\/code>/)
+  const listed = Array.from(page.text.matchAll(/<tr id="([^"]*)"><td><code>\1<\/code>/g), ([, rule]) => rule)
+  const rules = (await service.send({path: '/errors'})).text.matchAll(/^\| `([a-z][a-z0-9-]*)` \| \d{3} \|/gm)
+  const missing = Array.from(rules, ([, rule]) => rule).filter(rule => !listed.includes(rule))
+  t.deepEqual(missing, [])
+  t.true(listed.length > 100)
   t.is((await service.send({path: '/errors'})).headers['content-type'], 'text/markdown; charset=utf-8')
 })
 

@@ -7,8 +7,9 @@ import {agentOf, startGuarded} from '../support/access.ts'
 import type {Received} from '../support/client.ts'
 import {answerOf, create, historyLinks, ldp, quadsOf, refusal} from '../support/documents.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
-import {schemaIdentifier} from '../support/postgres.ts'
+import {areDistributed, schemaIdentifier} from '../support/postgres.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
 let service: TestService
 
@@ -17,6 +18,7 @@ test.before(async () => {
 })
 test.after.always(() => service.stop())
 
+const testTags: Declare = areDistributed ? testWhen(false, 'entity tags have other numbers in a Citus cluster') : test
 const source = `${ldp}RDFSource; rel=interaction-model`
 const resource = `<${ldp}Resource>; rel="type"`
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => service.send({path, headers})
@@ -372,7 +374,11 @@ test('people see changes with their authors, a state with what changed, and a fo
   )
   t.true(list.includes('<td>Created</td>'))
   t.is(list.match(/<td>Edited<\/td>/g)?.length, 2)
-  t.true(list.includes('<time datetime="2020-01-01T10:00:05.500Z">2020-01-01 10:00:05 UTC</time>'))
+  t.true(
+    list.includes(
+      '<time datetime="2020-01-01T10:00:05.500Z" title="2020-01-01T10:00:05.500Z">1 January 2020, 10:00:05 UTC</time>',
+    ),
+  )
   t.is(state.headers['memento-datetime'], dateOf(1))
   const [, added = '', removed = ''] =
     /<h2>Added<\/h2>([\s\S]*)<h2>Removed<\/h2>([\s\S]*)<h2>Prop/.exec(state.text) ?? []
@@ -426,7 +432,7 @@ test('grants of today decide who may read and restore past states', async t => {
   t.is((await sendAs('ada', {path: '/open/closed/'})).headers.link?.includes('timemap'), false)
 })
 
-test('the examples of docs/changes.md do what they say', async t => {
+testTags('the examples of docs/changes.md do what they say', async t => {
   const own = await useService(t)
   await create(t, own, {slug: 'books'})
   const {path, iri, etag} = await create(t, own, {

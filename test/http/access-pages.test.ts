@@ -10,9 +10,10 @@ let service: GuardedService
 
 test.before(async () => {
   service = await startGuarded({BASE_URL: base})
-  const add = (path: string, slug: string) =>
-    service.sendAs('root', {method: 'POST', path, headers: {'Content-Type': 'text/turtle', Slug: slug}})
-  await add('/', 'books')
+  const add = (path: string, slug: string, body = '') =>
+    service.sendAs('root', {method: 'POST', path, headers: {'Content-Type': 'text/turtle', Slug: slug}, body})
+  const agentName = `<${agentOf('root')}> <http://purl.org/dc/terms/title> "Somebody else" .`
+  await add('/', 'books', `<> <http://purl.org/dc/terms/title> "Library" . ${agentName}`)
   await add('/books/', 'emma')
   await add('/books/', 'sanditon')
   await service.grant('/', {
@@ -89,6 +90,9 @@ test.serial('the page of grants says who may do what, why, and what is below', a
   t.regex(text, /Everybody read inherited from all documents/)
   t.regex(text, /root#me .*control write inherited from/)
   t.regex(text, /You may: read, create, members, edit, delete, control\. Everybody may: read\./)
+  t.regex(text, /Access to Library/)
+  t.notRegex(text, /Somebody else/, 'a document does not say who an agent is')
+  t.regex(plain((await root.open(accessOf('books/emma/'))).text), /All documents Library emma Access to emma/)
   t.regex(plain((await root.open(accessOf(''))).text), /Below it .* books\/ .*keeper#me/)
 
   // Who controls only a part sees only the grants that concern the caller.

@@ -3,30 +3,24 @@ import {once} from 'node:events'
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
-import test, {type ExecutionContext} from 'ava'
+import test from 'ava'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {readChangeRange} from '../../src/db/store/changes.ts'
-import {openSession} from '../../src/db/store/create-session.ts'
 import {putGrants} from '../../src/db/store/grants.ts'
 import {createKey} from '../../src/db/store/keys.ts'
 import type {Session} from '../../src/db/store/session.ts'
 import {addWebhook} from '../../src/db/store/webhooks.ts'
 import {makeSecret} from '../../src/hooks/signature.ts'
 import {agentOf} from '../support/access.ts'
-import {type DatasetPlace, useDatasetPlace, useDatasets} from '../support/datasets.ts'
+import {sessionOf, useDatasetPlace, useDatasets} from '../support/datasets.ts'
 import {until} from '../support/machine.ts'
+import {areDistributed} from '../support/postgres.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
+/** A cluster's service takes a missing function for a move of the dataset. */
+const testWithout: Declare = areDistributed ? testWhen(false, 'it drops a function, which means a move there') : test
 const turtle = {'Content-Type': 'text/turtle'}
-
-/** A session of the operator with a dataset. */
-async function sessionOf(t: ExecutionContext, {administration}: DatasetPlace, name: string): Promise<Session> {
-  const entry = await administration.registry.find(name)
-  if (entry === undefined) throw new Error(`there is no dataset ${name}`)
-  const {storage, release} = await administration.servers.serverOf(entry)
-  t.teardown(release)
-  return openSession(storage.database, entry.schema)
-}
 
 /** Creates a key of an agent who controls the root of a dataset. Returns its Authorization header. */
 async function letIn(session: Session, agent: string, root: string): Promise<string> {
@@ -130,7 +124,7 @@ test('webhooks of a closed dataset are posted without a request', async t => {
   t.false((await place.administration.registry.find('silent'))?.hasWebhooks)
 })
 
-test('a dataset that is opened records that it has webhooks, and others do not look for them', async t => {
+testWithout('a dataset that is opened records that it has webhooks, and others do not look for them', async t => {
   const place = await useDatasetPlace(t, {WEBHOOK_NETWORKS: 'loopback'})
   for (const name of ['hooked', 'silent']) await place.add({name})
   const session = await sessionOf(t, place, 'hooked')

@@ -269,6 +269,7 @@ const troubles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   QuadsteadSpoolFails: {quadstead_spool_failures_total: '0x30 1x50'},
   QuadsteadClientsRefused: {'quadstead_connections_refused_total{limit="address"}': '0x38 1x42'},
   QuadsteadCopyLags: {'quadstead_follow_lag_seconds{source="http://source.test/"}': '900x80'},
+  QuadsteadWebhookDead: {'quadstead_webhooks{state="dead"}': '1x80'},
   QuadsteadFilesNearLimit: {process_open_fds: '900x80', process_max_fds: '1000x80'},
 }
 

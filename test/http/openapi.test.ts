@@ -217,7 +217,8 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ...describeExchanges,
     ...brokerExchanges,
     ...searchExchanges,
-    ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
+    ['/errors', 'get', 303, {path: '/errors', headers: {Accept: 'text/html'}}],
+    ['/errors', 'head', 303, {path: '/errors', method: 'HEAD', headers: {Accept: 'text/html'}}],
     ['/docs', 'get', 304, {path: '/docs', headers: {'If-None-Match': '*'}}],
     ['/docs', 'head', 304, {path: '/docs', method: 'HEAD', headers: {'If-None-Match': '*'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
@@ -408,10 +409,14 @@ test('it describes signing in with a browser, and the pages of grants and keys',
   ]
   t.deepEqual(faultsIn(description, `${place}/issuer`, 'get', away.slice(0, 1)), [[404]])
   t.deepEqual(faultsIn(description, `${place}/issuer`, 'options', away.slice(1)), [[204]])
-  for (const path of ['/.system/access', '/.system/keys']) {
+  for (const path of ['/.system/access', '/.system/keys', '/.system/sessions']) {
     const read = await guarded.send({path, headers: {...cookie, Accept: 'text/html'}})
     t.deepEqual(faultsIn(description, path, 'get', [read]), [[200]])
   }
+  const sessions = '/.system/sessions'
+  const ended = [await form(sessions, 'end=others', cookie), await form(sessions, 'end=x', cookie)]
+  t.deepEqual(faultsIn(description, sessions, 'post', ended), [[303], [404]])
+  t.deepEqual(faultsIn(description, sessions, 'get', [await guarded.send({path: sessions, headers: cookie})]), [[200]])
   const out = '/.system/sign-out'
   t.deepEqual(faultsIn(description, out, 'get', [await guarded.send({path: out})]), [[200]])
   t.deepEqual(

@@ -51,7 +51,8 @@ test.serial('writes that wait for a lock leave places for reads and queries', as
 })
 
 test.serial('callers take turns: a write does not wait for many writes of another caller', async t => {
-  const service = await useService(t, settings)
+  const patient = {STATEMENT_TIMEOUT_MS: '90000', DATABASE_QUEUE_WAIT_MS: '90000'} // the lock is held while all arrive
+  const service = await useService(t, {...settings, ...patient})
   const names = Array.from({length: 30}, (_, n) => `d${n}`)
   for (const name of names) await create(t, service, {slug: name})
   const order: string[] = []

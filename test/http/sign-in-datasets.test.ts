@@ -1,10 +1,9 @@
 /** Sessions of several datasets in one host: each has its own. */
 import test from 'ava'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
-import {openSession} from '../../src/db/store/create-session.ts'
 import {putGrants} from '../../src/db/store/grants.ts'
 import {createKey} from '../../src/db/store/keys.ts'
-import {useDatasetPlace, useDatasets} from '../support/datasets.ts'
+import {sessionOf, useDatasetPlace, useDatasets} from '../support/datasets.ts'
 import {createVisitor} from '../support/visitor.ts'
 
 const agent = 'http://agents.example/ada#me'
@@ -18,7 +17,7 @@ test('two datasets in one host do not share sessions', async t => {
   const person = createVisitor({[host]: url})
   const keys: string[] = []
   for (const name of names) {
-    const session = await openSession(place.database.database, `dataset_${name}`)
+    const session = await sessionOf(t, place, name)
     const grants = [{grantee: `agent ${agent}`, modes: ['read'] as const}]
     await putGrants(session, `https://${host}/${name}/`, {grants, ifMatch: undefined, keepsControl: false})
     const key = makeKey()

@@ -3,14 +3,16 @@
  *
  * TEST_CITUS runs the other tests on such a cluster (test/support/run.ts).
  */
+import {setTimeout as delay} from 'node:timers/promises'
 import ava, {type ExecutionContext} from 'ava'
 import type {Place} from '../../src/db/citus/place.ts'
+import {readSearchIndexState} from '../../src/db/store/search-index.ts'
 import {openLedger} from '../faults/ledger.ts'
 import {ledgerAgent, runRound} from '../faults/round.ts'
 import {createTrouble} from '../faults/trouble.ts'
 import {createRandom} from '../fuzz/random.ts'
 import {type CitusCluster, type CitusNode, distribute, findCitusBinaries, inNode, startCitus} from '../support/citus.ts'
-import {send} from '../support/client.ts'
+import {type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
@@ -31,8 +33,8 @@ type Scene = {
   readonly other: CitusNode // the worker without the dataset
 }
 
-async function setScene(t: ExecutionContext): Promise<Scene> {
-  const cluster = await startCitus(binaries ?? '')
+async function setScene(t: ExecutionContext, settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  const cluster = await startCitus(binaries ?? '', settings)
   t.teardown(cluster.stop)
   const nodes = [cluster.coordinator, ...cluster.workers]
   const place = await distribute(cluster.coordinator, name, testSchema)
@@ -62,8 +64,69 @@ function moveTo(cluster: CitusCluster, {port}: CitusNode, mode: string): Promise
   return inNode(cluster.coordinator, name, sql => sql.query(text, [`${testSchema}_tables`, port, mode]))
 }
 
+/** False if a session still used what the last move had left behind. */
+function isMoved(move: Promise<unknown>): Promise<boolean> {
+  return move.then(
+    () => true,
+    (error: unknown) => {
+      if (String(error).includes('could not be cleaned up')) return false
+      throw error
+    },
+  )
+}
+
+type Waits = {longestMs: number; refusedMs: number; refused: number; readMs: number}
+
+/**
+ * Writes and reads without a pause until it is told to end. Each wait is from the beginning of the first attempt to the
+ * first answer that is not 503.
+ */
+function startProbe({send: ask}: TestService) {
+  let isOver = false
+  let waits: Waits = {longestMs: 0, refusedMs: 0, refused: 0, readMs: 0}
+  async function answered(sent: Sent, wanted: number): Promise<{ms: number; refused: number}> {
+    const start = performance.now()
+    for (let refused = 0; ; refused += 1) {
+      const {status, headers, text} = await ask(sent)
+      if (status === wanted) return {ms: performance.now() - start, refused}
+      if (status !== 503 || headers['retry-after'] === undefined) throw new Error(`${status} ${text}`)
+      await delay(20)
+    }
+  }
+  async function write(): Promise<void> {
+    for (let number = 0; !isOver; number += 1) {
+      const body = '<> <http://example.org/p> "x" .'
+      const {ms, refused} = await answered({method: 'POST', headers: {...turtle, Slug: `p${number}`}, body}, 201)
+      waits.longestMs = Math.max(waits.longestMs, ms)
+      waits.refused += refused
+      if (refused > 0) waits.refusedMs = Math.max(waits.refusedMs, ms)
+    }
+  }
+  async function read(): Promise<void> {
+    for (; !isOver; await delay(5)) waits.readMs = Math.max(waits.readMs, (await answered({}, 200)).ms)
+  }
+  const ended = Promise.all([write(), read()])
+  return {
+    /** The longest waits since the last call. */
+    take(): Waits {
+      const taken = waits
+      waits = {longestMs: 0, refusedMs: 0, refused: 0, readMs: 0}
+      return taken
+    },
+    async end(): Promise<void> {
+      isOver = true
+      await ended
+    },
+  }
+}
+
+/** Commits whose log is not awaited stay in memory for a long time, where a move does not find them. */
+const lateLog = {synchronous_commit: 'off', wal_writer_delay: '10s'}
+
+const longestWaitMs = 20_000 // on a busy machine; usually one or two seconds
+
 test('a dataset moves while clients write and read: nothing acknowledged is lost, and every history has an order', async t => {
-  const {cluster, nodes, place, other} = await setScene(t)
+  const {cluster, nodes, place, other} = await setScene(t, lateLog)
   const service = await serviceAt(t, cluster.coordinator, {STATEMENT_TIMEOUT_MS: '20000'})
   const isReady = async () => (await statusOf(service, 'ready')) === 200
   const running = `select from pg_stat_activity where application_name like 'quadstead%' and state <> 'idle'
@@ -104,17 +167,39 @@ test('a dataset moves while clients write and read: nothing acknowledged is lost
     {to: home, mode: 'auto'},
   ]
 
+  const probe = startProbe(service)
   for (const [number, {to, mode}] of moves.entries()) {
-    const strike = async () => {
-      await moveTo(cluster, to, mode)
-    }
+    probe.take()
+    const strike = () => until(() => isMoved(moveTo(cluster, to, mode)), 60_000)
     const started = performance.now()
     const fault = {name: `move ${number} (${mode})`, strike}
     const report = await runRound({scene, fault, number, ledgers, trouble, dice})
     t.deepEqual(report.wrong, [])
+    const {longestMs, refusedMs, refused, readMs} = probe.take()
+    t.true(longestMs < longestWaitMs && readMs < longestWaitMs, `a write after ${longestMs} ms, a read after ${readMs}`)
+    const waited = `longest wait of a writer ${Math.round(longestMs)} ms, of one that was refused ${Math.round(refusedMs)}`
     t.log(`${fault.name}: ${report.operations} operations, ${Math.round(performance.now() - started)} ms`)
+    t.log(`${waited} (${refused} times 503), of a reader ${Math.round(readMs)} ms`)
   }
+  await probe.end()
   t.log(`met ${JSON.stringify([...trouble.met])}`)
+})
+
+test('the commit of a writer waits for the log, so that a move cannot miss it', async t => {
+  const {cluster, place} = await setScene(t, lateLog)
+  const home = cluster.workers.find(({port}) => port === place.port) ?? cluster.coordinator
+  const unwritten = `select (pg_current_wal_insert_lsn() - pg_current_wal_lsn())::int as bytes`
+  const left = (before: string) =>
+    inNode(home, name, async sql => {
+      await sql.begin('read committed', async transaction => {
+        await transaction.query(before)
+        await transaction.query(`update ${schemaIdentifier}.search_gathering set next = next`)
+      })
+      return (await sql.query<{bytes: number}>(unwritten))[0]?.bytes
+    })
+
+  t.not(await left('select 1'), 0, 'otherwise the test shows nothing')
+  t.is(await left(`select ${schemaIdentifier}.hold_place()`), 0)
 })
 
 test('two services agree at once after a move that neither has noticed', async t => {
@@ -166,6 +251,7 @@ test('"quadstead datasets" shows, moves and rebalances; "check" inspects the clu
   t.is(moved.code, 0, moved.stderr)
   t.is(moved.stdout, `The dataset of schema ${testSchema} is on 127.0.0.1:${other.port} now.\n`)
   t.is(await statusOf(service, 'a/'), 200)
+  t.deepEqual((await inNode(other, name, sql => readSearchIndexState(sql, testSchema))).isUsable, true)
   const [rights] = await inNode(other, name, sql =>
     sql.query(
       `select has_table_privilege('reading', '${schemaIdentifier}.quad', 'select') as reads,
@@ -213,4 +299,14 @@ test('numbers of sequences are never used again, also if their block is used up'
 
   t.true(tag > 2n ** 36n, String(tag))
   t.true(next >= 2n ** 36n * 2n, String(next))
+
+  const far = 2n ** 36n * 9n + 5n // as in a history from another cluster
+  for (const number of [7, far]) {
+    await inNode(other, name, sql =>
+      sql.query(`select ${schemaIdentifier}.reach_number('revision_seq', $1)`, [String(number)]),
+    )
+    t.is((await create(service, `reached${number}`)) > far, number === far)
+  }
+  await moveTo(cluster, home, 'block_writes')
+  t.true((await create(service, 'd')) >= 2n ** 36n * 10n)
 })

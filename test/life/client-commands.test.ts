@@ -39,6 +39,12 @@ test('put creates a document, get shows it, and put replaces it if its entity ta
   const file = join(folder, 'emma.ttl')
   await writeFile(file, emma)
 
+  const missing = await quadstead(t, {words: ['put', '--url', base, '/emma/', file]})
+  t.is(missing.code, 1)
+  t.regex(
+    missing.complaints,
+    /^quadstead: There is no document <.*>\. \(document-exists, 404\) --create creates it\.\n$/,
+  )
   const created = await quadstead(t, {words: ['put', '--url', base, '--create', '/emma/', file]})
   const [, tag = ''] = /^created\thttp:\/\/localhost:\d+\/emma\/\t("\d+")\n$/.exec(created.output) ?? []
   t.deepEqual({...created, output: tag !== ''}, {code: 0, output: true, complaints: ''})
@@ -47,6 +53,9 @@ test('put creates a document, get shows it, and put replaces it if its entity ta
   t.is(shown.code, 0)
   t.is(shown.output, (await send(`${base}emma/`)).text)
   t.true(shown.complaints.includes(`etag: ${tag}\n`))
+
+  const unsure = await quadstead(t, {words: ['put', '--url', base, '/emma/', file]})
+  t.regex(unsure.complaints, /\(precondition-required, 428\) Say which one with --if-match\.\n$/)
 
   const input = shown.output.replace('1815', '1816')
   const put = (match: string) =>

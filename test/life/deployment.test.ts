@@ -8,6 +8,7 @@ import ava, {type ExecutionContext} from 'ava'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool, type Database} from '../../src/db/connection/pool.ts'
 import {chooseAccount, commandAs} from '../../src/db/embedded/account.ts'
+import {findCitusBinaries, inNode, startCitus} from '../support/citus.ts'
 import {send} from '../support/client.ts'
 import {readContainer, readSettingsFile} from '../support/deployment.ts'
 import {freePort, until} from '../support/machine.ts'
@@ -19,6 +20,7 @@ import {useService} from '../support/service.ts'
 import {testWhen} from '../support/test-when.ts'
 
 const binaries = await findReplicationBinaries()
+const citus = await findCitusBinaries()
 const password = `it's "the" pass\\word $1`
 
 ava.serial('the probes of Kubernetes fit a service with its settings', async t => {
@@ -69,6 +71,35 @@ testWhen(binaries !== undefined, 'no PostgreSQL with pg_basebackup here')(
     await until(isUsed)
 
     t.pass()
+  },
+)
+
+testWhen(citus !== undefined, 'no PostgreSQL with Citus here')(
+  'the script of deploy/compose makes a cluster, also when it runs again, and datasets are distributed',
+  async t => {
+    const cluster = await startCitus(citus ?? '')
+    t.teardown(cluster.stop)
+    const {coordinator, workers} = cluster
+    for (const node of [coordinator, ...workers]) {
+      await inNode(node, 'postgres', sql => sql.query('create database fresh'))
+      await inNode(node, 'fresh', sql => sql.query('create extension citus'))
+    }
+    const place = {PGHOST: '127.0.0.1', PGPORT: String(coordinator.port), PGUSER: 'quadstead', PGDATABASE: 'fresh'}
+    const env = {...process.env, ...place, WORKERS: workers.map(({port}) => `127.0.0.1:${port}`).join(' ')}
+    for (const _ of ['first', 'again'])
+      execFileSync('bash', [join(projectDirectory, 'deploy/compose/form-cluster.sh')], {env, stdio: 'pipe'})
+
+    const url = new URL(coordinator.url)
+    url.pathname = '/fresh'
+    const service = await useService(t, {DATABASE_URL: url.href})
+    t.is((await send(service.url, {method: 'POST', headers: {'Content-Type': 'text/turtle'}, body: ''})).status, 201)
+    const shown = runProgram(t, {DATABASE_URL: url.href}, ['datasets', 'nodes'])
+    t.is(await shown.exit, 0, shown.complaints())
+    t.deepEqual(
+      workers.map(({port}) => shown.output().includes(`* 127.0.0.1:${port}`)).filter(isHome => isHome),
+      [true],
+      shown.output(),
+    )
   },
 )
 

@@ -91,6 +91,41 @@ test.serial('an export is imported, exported again and compared; differences are
   t.is(await other.exit, 1)
 })
 
+test.serial('an export with history is imported into a new dataset, whose base is that of the file', async t => {
+  const [first, second] = [await useDatabase(t), await useDatabase(t)]
+  const folder = await temporaryFolder(t)
+  const [input, file] = [join(folder, 'in.nq'), join(folder, 'history.jsonl.gz')]
+  await writeFile(input, exported('b/'))
+  const at = (database: TestDatabase, ...parameters: readonly string[]) =>
+    runProgram(t, {DATABASE_URL: database.url, BASE_URL: parameters[0] === 'import' ? '' : base}, parameters)
+  const created = runProgram(t, settingsOf(first), ['import', input])
+  t.is(await created.exit, 0, created.complaints())
+  const without = at(first, 'export', '--history')
+  t.is(await without.exit, 1)
+  t.regex(without.complaints(), /has no history: CHANGES is off/)
+  await first.database.query("select quadstead.keep_changes('forever')")
+  await first.database.query(`select quadstead.create_document($1, $2, '{}', '{}', '{}', '{}')`, [`${base}a/`, base])
+  await first.database.query(`select quadstead.delete_document($1)`, [`${base}a/`])
+
+  const writing = at(first, 'export', '--history', '--output', file)
+  t.is(await writing.exit, 0, writing.complaints())
+  t.regex(writing.complaints(), /^16 quads, 2 changes in \d+\.\d s\n$/)
+  const loading = at(second, 'import', '--history', file)
+  t.is(await loading.exit, 0, loading.complaints())
+  t.regex(loading.output(), /^2 documents, 2 changes in \d+\.\d s\n$/)
+  const again = at(second, 'export', '--history')
+  t.is(await again.exit, 0)
+  t.is(again.output(), gunzipSync(await readFile(file)).toString())
+  t.is(await at(second, 'check').exit, 0)
+
+  const refused = at(second, 'import', '--history', file)
+  t.is(await refused.exit, 1)
+  t.regex(refused.complaints(), /The dataset is not empty, or has a history/)
+  t.is(await at(second, 'import', '--history', '--raw', file).exit, 2)
+  t.is(await at(second, 'import', '--history', file, file).exit, 2)
+  t.is(await at(second, 'export', '--history', '--raw').exit, 2)
+})
+
 test.serial('reads standard input; invalid lines give exit code 1, or 3 if they may be skipped', async t => {
   const database = await useDatabase(t)
   const content = `${exported('a/')}nonsense\n`
@@ -237,6 +272,10 @@ test.serial(
     t.is(await loading.exit, 0, loading.complaints())
     t.regex(loading.output(), /^120,000 quads, 12,000 documents in .* quads\/s\)\n$/, 'not merged')
     t.deepEqual([...answers].sort(), ['GET 200 true', 'query 200 0,0', 'query 200 12000,12000'])
+    await until(async () => {
+      const {status, text} = await send(url, {path: '/search?q=1', headers: {Accept: 'application/json'}})
+      return status === 200 && JSON.parse(text).results.length > 0 // 503 while the search index is made
+    })
     t.true(longestMs < tookMs / 3, `an answer took ${Math.round(longestMs)} ms of ${Math.round(tookMs)}`)
     const turtle = {'Content-Type': 'text/turtle', Slug: 'new'}
     t.is((await send(url, {method: 'POST', headers: turtle, body: `<> <${ns}p> "1", _:x .`})).status, 201)

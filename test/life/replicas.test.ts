@@ -4,16 +4,23 @@ import {Agent} from 'node:http'
 import {connect, createServer, type Socket} from 'node:net'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {setTimeout as delay} from 'node:timers/promises'
 import ava, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {openReplicas} from '../../src/db/replicas/replicas.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
+import {addFollow, listFollows} from '../../src/db/store/follows.ts'
 import {start} from '../../src/serve.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
+import {untilCopied} from '../support/copies.ts'
 import {until} from '../support/machine.ts'
+import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {findReplicationBinaries, type Replication, startReplication, type TestReplica} from '../support/replication.ts'
+import {useService} from '../support/service.ts'
+import {gatherAllWords} from '../support/similar-words.ts'
 import {readSlowly, requestText} from '../support/slow-reader.ts'
 import {testWhen} from '../support/test-when.ts'
 
@@ -220,8 +227,57 @@ test('a document that a replica lacks is read from the primary, and so is its wh
 
   t.deepEqual([document.status, byDocument], [200, ['older']])
   t.deepEqual([page.status, byPage], [200, ['older']])
-  t.deepEqual([none.status, byNone], [404, ['older']])
+  t.deepEqual([none.status, byNone], [404, ['older', 'older']]) // the second asks for its past states
   t.is(answer.status, 200)
+})
+
+test('a state that a replica lacks is read from the primary, so that copies of the store miss none', async t => {
+  await pauseBoth(t)
+  const {headers} = await rename('/books/', 'newer')
+  await post('newest')
+  const tag = String(headers.etag).slice(1, -1)
+
+  const [state, byState] = await answeredBy(() => get(`/books/?state=${tag}`))
+  const [list, byList] = await answeredBy(() => get('/newest/?states'))
+  const [none, byNone] = await answeredBy(() => get('/books/?state=999999999'))
+
+  t.deepEqual([state.status, state.text.includes('"newer"'), byState], [200, true, ['older']])
+  t.deepEqual([list.status, byList.includes('older')], [200, true])
+  t.deepEqual([none.status, byNone], [404, ['older']])
+})
+
+test('a copy of a store whose replicas lag misses nothing and applies nothing twice', async t => {
+  const copy = await useService(t)
+  const session = await openSession(copy.database.database, testSchema)
+  const sides = [
+    {database: replication.primary, base: service.base},
+    {database: copy.database.database, base: copy.base},
+  ] as const
+  const child = (slug: string) =>
+    ask({method: 'POST', path: '/followed/', headers: {'Content-Type': 'text/turtle', Slug: slug}, body: ''})
+  await post('followed')
+  for (const slug of ['a', 'b', 'c']) await child(slug)
+  await addFollow(session, {url: service.base, path: 'followed/', key: undefined})
+  await untilCopied(t, ...sides, 'followed/')
+
+  await pauseBoth(t)
+  for (const slug of ['d', 'e']) await child(slug)
+  await rename('/followed/a/', 'renamed')
+  await ask({method: 'MOVE', path: '/followed/b/', headers: {Destination: `${service.base}followed/moved/`}})
+  await ask({method: 'DELETE', path: '/followed/c/'})
+  await untilCopied(t, ...sides, 'followed/')
+
+  await Promise.all([first.resume(), second.resume()])
+  await replication.caughtUp()
+  await rename('/followed/d/', 'after')
+  await untilCopied(t, ...sides, 'followed/')
+  const twice = await copy.database.database.query(
+    `select document from ${schemaIdentifier}.change
+      where action in ('created', 'deleted', 'patched') group by document, action having count(*) > 1`,
+  )
+  t.deepEqual(twice, [])
+  const [follow] = await listFollows(session)
+  t.is(follow?.failures, 0, follow?.last_reason ?? '')
 })
 
 test('after a 412 or a 409 the client sees the state that caused it', async t => {
@@ -328,6 +384,28 @@ test('every kind of query has the same answer on a replica as on the primary', a
 })
 
 const linesOf = ({text}: Received) => text.split('\n').sort()
+
+test('a query of the past is answered by a replica, from when it has replayed that time', async t => {
+  const asked = (at: Date) =>
+    answeredBy(async () => {
+      const text = `SELECT ?n { ?s <http://example.org/ns#name> "past", ?n } ORDER BY ?n`
+      const path = `/sparql?at=${encodeURIComponent(at.toISOString())}&query=${encodeURIComponent(text)}`
+      return (await ask({path, headers: {Accept: 'text/csv'}})).text.trim().split('\r\n').slice(1)
+    })
+  await post('past')
+  await delay(10)
+  const before = new Date()
+  await delay(10)
+  await rename('/past/', 'later')
+  await replication.caughtUp()
+  t.deepEqual(await asked(before), [['past'], ['replica']])
+
+  await pauseBoth(t)
+  await rename('/past/', 'unseen')
+  await delay(10)
+  t.deepEqual(await asked(before), [['past'], ['replica']])
+  t.deepEqual(await asked(new Date()), [['later', 'past', 'unseen'], ['behind']])
+})
 
 test('a read that conflicts with replay is repeated on the primary', async t => {
   await replication.caughtUp()
@@ -492,6 +570,30 @@ async function history(t: ExecutionContext, client: number, length: number): Pro
   }
   return stale
 }
+
+test('searches are answered by replicas, misspelt words and suggestions too', async t => {
+  await post('quixotic')
+  t.true(await gatherAllWords(replication.primary, 'quadstead'))
+  await replication.caughtUp()
+  const search = async (parameters: string) => JSON.parse((await ask({path: `/search?${parameters}`})).text)
+  const asked = ['q=quixotic', 'q=kuixotik', 'q=quix*&sort=date', 'q=absent', 'q=quixotic&under=/quixotic/']
+
+  const [answers, servers] = await answeredBy(() => Promise.all(asked.map(search)))
+  const [{suggestions}] = await answeredBy(() => search('suggest=quix'))
+
+  t.deepEqual(
+    answers.map(({total, isCorrected}) => [total, isCorrected]),
+    [
+      [1, false],
+      [1, true],
+      [1, false],
+      [0, false],
+      [1, false],
+    ],
+  )
+  t.deepEqual([...new Set(servers)], ['replica'])
+  t.deepEqual(suggestions, [], 'not a label')
+})
 
 test('a promoted replica is not used any more', async t => {
   await second.query('select pg_promote()')

@@ -4,6 +4,7 @@ import {connect, type Socket} from 'node:net'
 import {join} from 'node:path'
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
+import {WebSocket} from 'ws'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
 import {findPostmaster} from '../../src/db/embedded/postmaster.ts'
 import {type Received, send} from '../support/client.ts'
@@ -58,6 +59,14 @@ function half(url: string): {readonly sent: ClientRequest; readonly status: Prom
   })
   sent.write('<> <http://example.org/name> ')
   return {sent, status}
+}
+
+/** Requests with half of their bodies, which workers have begun to answer. */
+async function beginHalf(url: string, count: number): Promise<readonly ReturnType<typeof half>[]> {
+  const requests = Array.from({length: count}, () => half(url))
+  const running = count + 1 // with the request for the metrics
+  await until(async () => (await read(url, 'quadstead_http_requests_running')) === running)
+  return requests
 }
 
 test.serial('both workers serve every kind of request, and all end with 0 on SIGTERM', async t => {
@@ -228,8 +237,7 @@ test.serial('a stopped worker does not delay the others', async t => {
 
 test.serial('running requests of all workers finish after SIGTERM', async t => {
   const {url, program} = await serve(t)
-  const requests = Array.from({length: 6}, () => half(url))
-  await askAtOnce(url, 6) // connections are served in order
+  const requests = await beginHalf(url, 6)
 
   program.child.kill('SIGTERM')
   const drains = () => logOf(program).filter(({kind}) => kind === 'draining').length
@@ -242,8 +250,7 @@ test.serial('running requests of all workers finish after SIGTERM', async t => {
 
 test.serial('a second signal ends running requests', async t => {
   const {url, program} = await serve(t)
-  const requests = Array.from({length: 4}, () => half(url))
-  await askAtOnce(url, 4)
+  const requests = await beginHalf(url, 4)
 
   program.child.kill('SIGTERM')
   await until(() => logOf(program).some(({kind}) => kind === 'draining'))
@@ -287,6 +294,23 @@ test.serial('if a worker cannot start again, the service ends with the reason', 
     program.complaints(),
     /quadstead: Worker 1 could not start 5 times in a row\. The last time: PostgreSQL at .* cannot be used/,
   )
+})
+
+test.serial('SockJS offers WebSockets only, and says so to clients that ask for another transport', async t => {
+  const {url, program} = await serve(t)
+  const refused = await Promise.all(
+    ['xhr', 'xhr_streaming', 'xhr_send'].map(name => send(url, {method: 'POST', path: `/broker/000/abc/${name}`})),
+  )
+  const source = await send(url, {path: '/broker/000/abc/eventsource'})
+  const socket = new WebSocket(`${url.replace('http', 'ws')}broker/000/abc/websocket`)
+  t.teardown(() => socket.close())
+  const first = await new Promise(resolve => socket.once('message', data => resolve(String(data))))
+
+  for (const {status, text} of [...refused, source])
+    t.like({status, ...JSON.parse(text)}, {status: 404, title: 'sockjs-transport', available: ['websocket']})
+  t.is(first, 'o')
+  program.child.kill('SIGTERM')
+  t.is(await program.exit, 0)
 })
 
 test.serial('a service that cannot start prints its error once, with its exit code', async t => {

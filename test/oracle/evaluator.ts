@@ -128,8 +128,19 @@ function position(term: PatternTerm, scope: Scope): Term | Variable {
 }
 
 function extendByPattern(solution: Solution, pattern: TriplePattern, scope: Scope): readonly Solution[] {
-  const wanted = [pattern.subject, pattern.predicate, pattern.object].map(term => position(term, scope))
-  return scope.triples.flatMap(({subject, predicate, object}) => bind(solution, wanted, [subject, predicate, object]))
+  const [start, verb, end] = [pattern.subject, pattern.predicate, pattern.object].map(term => position(term, scope))
+  if (start === undefined || verb === undefined || end === undefined) return []
+  return scope.triples.flatMap(({subject, predicate, object}) => {
+    const wanted = isSpelledOtherwise(pattern.object, object) ? object : end
+    return bind(solution, [start, verb, wanted], [subject, predicate, object])
+  })
+}
+
+/** docs/sparql.md: the tag of a constant matches as it is written, in lower case, and in the case of BCP 47. */
+function isSpelledOtherwise(constant: PatternTerm, term: Term): boolean {
+  if (constant.termType !== 'Literal' || constant.language === '' || term.termType !== 'Literal') return false
+  const spellings = [constant.language.toLowerCase(), Intl.getCanonicalLocales(constant.language)[0]]
+  return term.value === constant.value && spellings.includes(term.language)
 }
 
 /** The solution that binds the positions' variables to the terms; undefined if a term does not match. */

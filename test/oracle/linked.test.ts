@@ -11,6 +11,7 @@ import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {differenceOf} from './comparison.ts'
 import {storeOf} from './evaluator.ts'
 import {randomQuads} from './random-data.ts'
+import {typedQuads} from './random-typed.ts'
 import {givenSeed, oracleRuns, useEngine} from './trial.ts'
 
 const usualRuns = 120
@@ -51,6 +52,35 @@ const joined = fc
 const extreme = fc
   .tuple(predicate, predicate, fc.constantFrom('MAX(STR(?l))', 'MIN(STR(?l))', 'COUNT(?l)', 'SUM(?l)'))
   .map(([p, q, aggregate]) => `SELECT * { ?b ${q} ?x { SELECT (${aggregate} AS ?x) { ?a ${p} ?l } } }`)
+
+const kinds = fc.constantFrom(
+  'int',
+  'dec',
+  'mix',
+  'wide',
+  'fine',
+  'real',
+  'time',
+  'local',
+  'day',
+  'bool',
+  'name',
+  'label',
+)
+
+test('patterns that an equality of typed values connects have the same solutions as with the oracle', async t => {
+  const {engine} = await useEngine(t)
+
+  await fc.assert(
+    fc.asyncProperty(typedQuads, kinds, kinds, async (quads, left, right) => {
+      const text = `PREFIX : <http://e/> SELECT * { ?a :${left} ?l . ?b :${right} ?m FILTER(?l = ?m) }`
+      const query = translateQuery(parseQuery(text, 'http://e/'))
+      await engine.load(quads, [])
+      t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
+    }),
+    {numRuns: oracleRuns(usualRuns), ...givenSeed},
+  )
+})
 
 test('patterns that a test or a computed term connects have the same solutions as with the oracle', async t => {
   const {engine} = await useEngine(t)

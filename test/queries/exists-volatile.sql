@@ -11,8 +11,10 @@ where (t0.copy is null) and (t0.p = 1008::int8) and exists (
   from "quadstead".quad as t3
   where (t3.copy is null)
     and (t3.p = 1025::int8)
-    and "quadstead".sparql_ordered(($1::text[])[1], "quadstead".sparql_random(), ($1::text[])[2])
+    and coalesce("quadstead".sparql_comparable("quadstead".sparql_random()) < "quadstead".sparql_numeric(($1::text[])[1]),
+      "quadstead".sparql_ordered(($1::text[])[2], "quadstead".sparql_random(), ($1::text[])[3]))
     and (t3.s = t0.s)
 )
--- $1[1] "<"
--- $1[2] "Lhttp://www.w3.org/2001/XMLSchema#integer  1"
+-- $1[1] "1"
+-- $1[2] "<"
+-- $1[3] "Lhttp://www.w3.org/2001/XMLSchema#integer  1"

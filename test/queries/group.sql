@@ -2,9 +2,10 @@ select t4.c0 as c0, t4.c1 as c1, t4.c2 as c2
 from (
   select t3.c3 as c0,
     (count(*) * 16::int8) + '-7493989779944505344'::int8 as c1,
-    "quadstead".sparql_average(sum("quadstead".sparql_inline_value(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
-      max("quadstead".sparql_exact_rank(t3.c4)) filter (where "quadstead".sparql_exact_rank(t3.c4) is not null),
-      sum("quadstead".sparql_double_of(t3.c4)),
+    "quadstead".sparql_average(sum((t3.c4 >> 4::int8::int) - '-468374361246531584'::int8) filter (where (t3.c4 >= '-8070450532247928832'::int8) and (t3.c4 < '-6917529027641081856'::int8)),
+      "quadstead".sparql_of_millionths(sum("quadstead".sparql_millionths(t3.c4)) filter (where "quadstead".sparql_is_decimal(t3.c4))),
+      sum(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t3.c4))))) filter (where "quadstead".sparql_is_float(t3.c4)),
+      sum("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t3.c4)))) filter (where "quadstead".sparql_is_double(t3.c4)),
       "quadstead".sparql_sum(case
         when t3.c4 < 0::int8 then "quadstead".sparql_inline_key(t3.c4)
         when (t3.c4 >= 1152921504606846976::int8) and (t3.c4 < 2305843009213693952::int8) then ($1::text[])[1] || text(t3.c4 - 1152921504606846976::int8)
@@ -17,8 +18,7 @@ from (
           from "quadstead".term as d
           where d.id = t3.c4
         )
-        end) filter (where ("quadstead".sparql_exact_rank(t3.c4) is null)
-        and ("quadstead".sparql_double_of(t3.c4) is null)),
+        end) filter (where not ((t3.c4 >= '-8070450532247928832'::int8) and (t3.c4 < '-5764607523034234880'::int8))),
       count(*)) as c2
   from (
     select t0.s as c0, t0.o as c1, t2.c1 as c2, t0.o as c3, t2.c1 as c4

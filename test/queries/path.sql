@@ -20,6 +20,7 @@ from lateral (
         ) as t5
         offset 0
       ) as t4
+      where (t3.n >= '-9223372036854775808'::int8) and (t3.n <= 9223372036854775807::int8)
     )
   )
   select n

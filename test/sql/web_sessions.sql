@@ -40,6 +40,9 @@ begin
   select s.* into v_row from find_web_session(v_one, v_hour) as s;
   perform test_equal(v_row.is_copy, true);
 
+  perform use_web_session(v_one); -- a token before counts as use, and stays the one before
+  perform test_equal((select array[s.hash, s.next_hash, s.past_hash] from web_session as s), array[v_two, null, v_one]);
+
   -- A session ends when it is not used, at its time, by sign-out, and when another takes its place.
   update web_session set used = now() - interval '61 minutes';
   perform test_equal((select count(*) from find_web_session(v_two, v_hour)), 0::int8);
@@ -72,6 +75,25 @@ begin
   update web_session set ends = now();
   perform begin_web_session(v_key, 'http://e/ada', '{}', '', null, null, v_hour, null);
   perform test_equal((select count(*) from web_session), 42::int8);
+
+  -- An agent sees and ends its own sessions: one, or all but the one that asks.
+  delete from web_session;
+  perform begin_web_session(v_one, 'http://e/ada', '{}', '', null, null, v_hour, null, 'Firefox');
+  perform begin_web_session(v_two, 'http://e/ada', '{}', '', null, null, v_hour, null);
+  perform begin_web_session(v_key, 'http://e/bob', '{}', '', null, null, v_hour, null);
+  update web_session set used = now() - interval '1 minute', past_hash = sha256('past') where hash = v_two;
+  perform test_equal(array(select s.client || ' ' || s.is_own from list_web_sessions('http://e/ada', v_one, v_hour) as s),
+                     '{Firefox true," false"}'::text[]);
+  perform test_equal(array(select s.is_own from list_web_sessions('http://e/ada', sha256('past'), v_hour) as s),
+                     '{f,t}'::boolean[]);
+  perform test_equal(array(select s.is_own from list_web_sessions('http://e/ada', null, 30000) as s), '{f}'::boolean[]);
+  perform test_equal(end_web_sessions('http://e/ada', (select s.id from web_session as s where s.hash = v_key), null),
+                     0::int8);
+  perform test_equal(end_web_sessions('http://e/ada', null, v_one), 1::int8);
+  perform test_equal(array(select s.hash from web_session as s order by s.agent), array[v_one, v_key]);
+  perform test_equal(end_web_sessions('http://e/ada', (select s.id from web_session as s where s.hash = v_one), null),
+                     1::int8);
+  perform test_equal(array(select s.hash from web_session as s), array[v_key]);
 end
 $test$;
 rollback;

@@ -11,6 +11,7 @@ import {migrate} from '../../src/db/store/migrate.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {openStorage} from '../../src/storage.ts'
 import {freePort} from './machine.ts'
+import {templateName} from './postgres.ts'
 import {findOlderBinaries} from './servers.ts'
 
 export type CitusNode = {
@@ -47,8 +48,15 @@ export async function findCitusBinaries(): Promise<string | undefined> {
   return existsSync(library) ? directory : undefined
 }
 
-/** Starts a cluster in a temporary folder, with the extension and the nodes in the database `postgres`. */
-export async function startCitus(binaryDirectory: string): Promise<CitusCluster> {
+/**
+ * Starts a cluster in a temporary folder, with the extension and the nodes in the database `postgres`.
+ *
+ * @param more  settings of the nodes, besides `citusSettings`
+ */
+export async function startCitus(
+  binaryDirectory: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<CitusCluster> {
   const root = await mkdtemp(join(tmpdir(), 'quadstead-citus-'))
   const started: Embedded[] = []
   async function stop(): Promise<void> {
@@ -63,7 +71,7 @@ export async function startCitus(binaryDirectory: string): Promise<CitusCluster>
       const server = await startEmbedded({
         dataDirectory,
         binaryDirectory,
-        settings: {...citusSettings, port: String(port)},
+        settings: {...citusSettings, ...more, port: String(port)},
       })
       started.push(server)
       nodes.push({port, url: `postgres://quadstead@127.0.0.1:${port}/postgres`, processId: server.processId})
@@ -77,12 +85,44 @@ export async function startCitus(binaryDirectory: string): Promise<CitusCluster>
   }
 }
 
+/**
+ * Uses a running cluster, whose nodes have at least the settings `citusSettings`.
+ *
+ * @param url  of a database of its coordinator, as a superuser; all nodes accept the user and password
+ */
+export async function findCitus(url: string): Promise<CitusCluster> {
+  const processId = () => 0 // on another machine
+  const database = decodeURIComponent(new URL(url).pathname.slice(1))
+  const nodes = await inNode({url, port: 0, processId}, database, sql =>
+    sql.query<{host: string; port: number}>(
+      `select nodename as host, nodeport as port from pg_dist_node
+        where noderole = 'primary' and isactive order by groupid`,
+    ),
+  )
+  const [coordinator, ...workers] = nodes.map(({host, port}) => {
+    const own = new URL(url)
+    own.host = `${host}:${port}`
+    own.pathname = '/postgres'
+    return {port, url: own.href, processId}
+  })
+  if (coordinator === undefined || workers.length < 2)
+    throw new Error('the cluster needs a coordinator and two workers')
+  const all = [coordinator, ...workers]
+  async function stop(): Promise<void> {
+    for (const node of all)
+      await inNode(node, 'postgres', sql => sql.query(`drop database if exists ${templateName} with (force)`))
+  }
+  await stop() // what an earlier run may have left
+  return {coordinator, workers, stop}
+}
+
 /** Creates the extension in a database of all nodes, and makes them one cluster. */
 export async function joinNodes(name: string, coordinator: CitusNode, workers: readonly CitusNode[]): Promise<void> {
   for (const node of [coordinator, ...workers]) await inNode(node, name, sql => sql.query('create extension citus'))
+  const place = ({url, port}: CitusNode) => [new URL(url).hostname, port]
   await inNode(coordinator, name, async sql => {
-    await sql.query(`select citus_set_coordinator_host('127.0.0.1', $1)`, [coordinator.port])
-    for (const {port} of workers) await sql.query(`select citus_add_node('127.0.0.1', $1)`, [port])
+    await sql.query('select citus_set_coordinator_host($1, $2)', place(coordinator))
+    for (const worker of workers) await sql.query('select citus_add_node($1, $2)', place(worker))
   })
 }
 

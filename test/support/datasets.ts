@@ -4,7 +4,9 @@ import {type Administration, addDataset} from '../../src/datasets/administration
 import {createMigrations} from '../../src/datasets/migrations.ts'
 import {createServers} from '../../src/datasets/servers.ts'
 import {openRegistry} from '../../src/db/registry/registry.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
+import type {Session} from '../../src/db/store/session.ts'
 import {start} from '../../src/serve.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {registryDirectory} from '../../src/sql-directory.ts'
@@ -58,6 +60,15 @@ export async function useDatasetPlace(t: ExecutionContext, given: Settings = {})
       await addDataset(administration, {name, base, schema: own, databaseUrl, readUrl, settings: values})
     },
   }
+}
+
+/** A session of the operator with a dataset. */
+export async function sessionOf(t: ExecutionContext, {administration}: DatasetPlace, name: string): Promise<Session> {
+  const entry = await administration.registry.find(name)
+  if (entry === undefined) throw new Error(`there is no dataset ${name}`)
+  const {storage, release} = await administration.servers.serverOf(entry)
+  t.teardown(release)
+  return openSession(storage.database, entry.schema)
 }
 
 /** Starts a service for the registry, which is stopped when the test ends. */

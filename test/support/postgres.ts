@@ -6,6 +6,7 @@ import {openDatabase} from '../../src/db/connection/connect.ts'
 import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
 import {quoteIdentifier} from '../../src/db/connection/identifier.ts'
 import {createPool, type Database} from '../../src/db/connection/pool.ts'
+import {databaseCodeOf} from '../../src/db/connection/problem-of.ts'
 
 export const templateName = 'quadstead_template'
 export const testSchema = 'quadstead'
@@ -52,8 +53,7 @@ export async function createTestDatabase(
     database,
     async drop() {
       await database.end(1000)
-      const drop = `drop database if exists ${name} with (force)`
-      await Promise.all(servers.map(server => administerAt(server, drop)))
+      await Promise.all(servers.map(server => dropAt(server, name)))
     },
   }
 }
@@ -79,8 +79,19 @@ export async function administerRoles(statement: string): Promise<void> {
   await Promise.all((areDistributed ? citusNodes : [serverUrl()]).map(server => administerAt(server, statement)))
 }
 
+/** Drops a database. Processes of Citus that end with its sessions may take longer than PostgreSQL waits. */
+async function dropAt(server: string, name: string): Promise<void> {
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await administerAt(server, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if (left === 1 || databaseCodeOf(error) !== '55006') throw error // object_in_use
+    }
+  }
+}
+
 async function administerAt(server: string, statement: string): Promise<void> {
-  const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 60_000, waitMs: 0}
+  const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 60_000, waitMs: 60_000} // on a busy machine
   const address = parseDatabaseUrl(server)
   const parameters = {...address.parameters, ...(areDistributed ? nodeParameters : {})}
   const {database} = await openDatabase({...address, parameters}, options)

@@ -77,7 +77,8 @@ export async function startReplication(
     primaryProcessId: embedded.processId,
     replicas,
     async caughtUp() {
-      const [row] = await primary.query<{at: string}>('select pg_current_wal_insert_lsn()::text as at')
+      // The end of a record. The insert position may be past a page header, which replay reaches with the next record.
+      const [row] = await primary.query<{at: string}>(`select pg_logical_emit_message(true, '', '')::text as at`)
       const text = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there'
       for (const replica of replicas) {
         await until(async () => {
@@ -90,13 +91,23 @@ export async function startReplication(
   }
 }
 
-type ReplicaServer = {readonly binaries: string; readonly account: Account; readonly settings: ServerSettings}
+type ReplicaServer = {
+  readonly binaries: string
+  readonly account?: Account
+  readonly settings: ServerSettings
+}
 
-async function startReplica({binaries, account, settings}: ReplicaServer, directory: string, from: string) {
-  const {socketPath = ''} = parseDatabaseUrl(from)
-  const host = socketPath.slice(0, socketPath.lastIndexOf('/'))
+/** Copies the server of a URL into a folder that does not exist, and starts the copy as its replica. */
+export async function startReplica(
+  {binaries, account = chooseAccount(), settings}: ReplicaServer,
+  directory: string,
+  from: string,
+): Promise<TestReplica & {readonly stop: () => Promise<void>}> {
+  const {socketPath, hosts} = parseDatabaseUrl(from)
+  const [{host, port} = {host: '', port: 5432}] = hosts
+  const at = socketPath === undefined ? host : socketPath.slice(0, socketPath.lastIndexOf('/'))
   execFileSync(join(binaries, 'pg_basebackup'), [
-    ...['--host', host, '--username', 'quadstead', '--pgdata', directory],
+    ...['--host', at, '--port', String(port), '--username', 'quadstead', '--pgdata', directory],
     ...['--write-recovery-conf', '--wal-method', 'stream', '--checkpoint', 'fast', '--no-sync'],
   ])
   const sockets = `${directory}-socket` // the copy contains the lock of the primary's socket

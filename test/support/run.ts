@@ -6,7 +6,8 @@
  *   npm test -- test/db/migrate.test.ts     these files (and options of AVA such as --match)
  *   npm test -- --one-server …              only the embedded server
  *   npm test -- --both-servers              everything that needs a database on both
- *   TEST_CITUS=coordinator npm test -- --one-server …   on a Citus cluster, or TEST_CITUS=worker
+ *   TEST_CITUS=coordinator npm test -- --one-server …   on a Citus cluster, or TEST_CITUS=worker; TEST_CITUS_URL
+ *                                           names the coordinator of one that runs: postgres://user@host:port/database
  *   npm test -- --slowest …                 also print the processor time of the files, the most expensive first
  */
 import {spawn} from 'node:child_process'

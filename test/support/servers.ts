@@ -13,7 +13,16 @@ import {openDatabase} from '../../src/db/connection/connect.ts'
 import {createPool} from '../../src/db/connection/pool.ts'
 import {startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
-import {closeDatabase, distribute, findCitusBinaries, inNode, joinNodes, startCitus} from './citus.ts'
+import {
+  type CitusCluster,
+  closeDatabase,
+  distribute,
+  findCitus,
+  findCitusBinaries,
+  inNode,
+  joinNodes,
+  startCitus,
+} from './citus.ts'
 import {processorSeconds} from './costs.ts'
 import {templateName, testSchema} from './postgres.ts'
 
@@ -51,14 +60,12 @@ export async function startTestServer(binaryDirectory?: string): Promise<TestSer
 }
 
 /**
- * Starts a Citus cluster. Datasets of tests are distributed, and all on one worker.
+ * Starts a Citus cluster, or uses that of TEST_CITUS_URL. Datasets of tests are distributed, and all on one worker.
  *
  * @param entry  the node that services are given: 'coordinator', or 'worker' for the one without the datasets
  */
 export async function startCitusServer(entry: string): Promise<TestServer> {
-  const binaries = await findCitusBinaries()
-  if (binaries === undefined) throw new Error('TEST_CITUS needs a PostgreSQL with the extension Citus')
-  const {coordinator, workers, stop} = await startCitus(binaries)
+  const {coordinator, workers, stop} = await startOrFindCitus()
   try {
     const nodes = [coordinator, ...workers]
     for (const node of nodes) await inNode(node, 'postgres', sql => sql.query(`create database ${templateName}`))
@@ -76,6 +83,14 @@ export async function startCitusServer(entry: string): Promise<TestServer> {
     await stop()
     throw error
   }
+}
+
+async function startOrFindCitus(): Promise<CitusCluster> {
+  const {TEST_CITUS_URL: url} = process.env
+  if (url !== undefined) return findCitus(url)
+  const binaries = await findCitusBinaries()
+  if (binaries !== undefined) return startCitus(binaries)
+  throw new Error('TEST_CITUS needs a PostgreSQL with the extension Citus here, or a cluster at TEST_CITUS_URL')
 }
 
 /** The oldest supported PostgreSQL of the machine; undefined if there is none. */

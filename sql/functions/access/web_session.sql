@@ -11,10 +11,12 @@
 --   id_token   of the issuer; null: none
 --   lasts_ms   how long the session lasts at most, in milliseconds
 --   replaced   hash of a token of the session that the browser had before; null: none. That session ends.
+--   client     User-Agent of the browser; '' if it is not known
 --
 -- Deletes some sessions that are over, and the oldest of an agent that has 50.
 create or replace function begin_web_session(hash bytea, agent text, groups text[], name text, key_hash bytea,
-                                             id_token text, lasts_ms float8, replaced bytea) returns void
+                                             id_token text, lasts_ms float8, replaced bytea,
+                                             client text default '') returns void
 language plpgsql
 security definer
 set search_path from current
@@ -27,13 +29,14 @@ begin
                        for update skip locked)
       or s.hash in (select e.hash from web_session as e where e.agent = begin_web_session.agent
                      order by e.begun desc offset 49 for update skip locked);
-  insert into web_session (hash, agent, groups, name, key_hash, id_token, ends)
+  insert into web_session (hash, agent, groups, name, key_hash, id_token, ends, client)
   values (begin_web_session.hash, begin_web_session.agent, begin_web_session.groups, begin_web_session.name,
-          begin_web_session.key_hash, begin_web_session.id_token, now() + lasts_ms * interval '1 millisecond');
+          begin_web_session.key_hash, begin_web_session.id_token, now() + lasts_ms * interval '1 millisecond',
+          begin_web_session.client);
 end
 $$;
 
-comment on function begin_web_session(bytea, text, text[], text, bytea, text, float8, bytea) is
+comment on function begin_web_session(bytea, text, text[], text, bytea, text, float8, bytea, text) is
   'Begins the session of a person with a browser.';
 
 -- The session of a token; no row if there is none, or it is over.
@@ -77,11 +80,9 @@ as $$
 begin
   perform hold_place();
   update web_session as s
-     set past_hash = s.hash, hash = s.next_hash, next_hash = null, turned = now(), used = now()
+     set past_hash = s.hash, hash = s.next_hash, next_hash = null, turned = now()
    where s.next_hash = use_web_session.hash;
-  if not found then
-    update web_session as s set used = now() where use_web_session.hash in (s.hash, s.past_hash);
-  end if;
+  update web_session as s set used = now() where use_web_session.hash in (s.hash, s.past_hash);
 end
 $$;
 
@@ -127,3 +128,53 @@ end
 $$;
 
 comment on function end_web_session(bytea) is 'Ends the session of a token.';
+
+-- The sessions of an agent that are not over, the last used one first.
+--
+--   hash     of a token; the session with it is_own
+--   idle_ms  how long a session lasts without requests, in milliseconds
+create or replace function list_web_sessions(agent text, hash bytea, idle_ms float8)
+returns table (id uuid, client text, is_key boolean, begun timestamptz, used timestamptz, ends timestamptz,
+               is_own boolean)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select s.id, s.client, s.key_hash is not null, s.begun, s.used, least(s.ends, k.expires),
+           coalesce(list_web_sessions.hash in (s.hash, s.next_hash, s.past_hash), false)
+      from web_session as s
+      left join api_key as k on k.hash = s.key_hash
+     where s.agent = list_web_sessions.agent
+       and s.ends > now() and s.used > now() - idle_ms * interval '1 millisecond'
+       and k.expires > now() is not false
+     order by s.used desc, s.begun desc;
+end
+$$;
+
+comment on function list_web_sessions(text, bytea, float8) is 'The sessions of an agent that are not over.';
+
+-- Ends sessions of an agent.
+--
+--   id       the session; null: all of them
+--   kept     hash of a token; the session with it does not end; null: all may end
+--   returns  how many have ended
+create or replace function end_web_sessions(agent text, id uuid, kept bytea) returns bigint
+language plpgsql
+security definer
+set search_path from current
+as $$
+declare
+  v_count bigint;
+begin
+  perform hold_place();
+  delete from web_session as s
+   where s.agent = end_web_sessions.agent
+     and (end_web_sessions.id is null or s.id = end_web_sessions.id)
+     and coalesce(kept in (s.hash, s.next_hash, s.past_hash), false) is false;
+  get diagnostics v_count = row_count;
+  return v_count;
+end
+$$;
+
+comment on function end_web_sessions(text, uuid, bytea) is 'Ends sessions of an agent: one, or all but one.';

@@ -112,7 +112,8 @@ $$;
 
 comment on function import_users() is 'Functions and views that hold on to quad or term by identity.';
 
--- A table like another, without its indexes and keys, which import_index gets.
+-- A table like another, without its indexes and keys, which import_index gets, except for the search index: that takes
+-- as long as all others, so it is created when the data are visible (src/command/import.ts, src/search-index.ts).
 create or replace function import_table(old text) returns void
 language plpgsql
 set search_path from current
@@ -141,7 +142,7 @@ begin
     from pg_index as i
     join pg_class as c on c.oid = i.indexrelid
     left join pg_constraint as k on k.conindid = i.indexrelid
-   where i.indrelid = v_class.oid
+   where i.indrelid = v_class.oid and c.oid is distinct from store_relation('term_words', 'term')
    order by c.oid; -- the order in which they were made counts (functions/document/graph.sql)
 end
 $$;

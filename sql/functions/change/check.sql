@@ -63,8 +63,9 @@ comment on function check_changes() is 'Places where the change log does not lea
 -- The part of check_changes about triples.
 --
 -- A document can have several lives: it was created, deleted, and created again. The triples of a row belong to the
--- next change of the document, which tells the life. At the end of the last life the graph is as it is now, and at the
--- end of the others it is empty.
+-- next change of the document, which tells the life. If there is none, they belong to the last: a move that merges two
+-- terms of one name replaces ids in documents whose terms have the same names as before. At the end of the last life
+-- the graph is as it is now, and at the end of the others it is empty.
 create or replace function check_changed_triples(lost int8) returns table (detail text)
 language plpgsql stable
 set search_path from current
@@ -74,9 +75,10 @@ begin
   return query
     with logged as materialized (
       select c.*, c.action is not null and c.before is null and c.after is not null as is_birth,
-             min(c.position) filter (where c.action is not null)
-               over (partition by c.document order by c.position
-                     rows between current row and unbounded following) as own
+             coalesce(min(c.position) filter (where c.action is not null)
+                        over (partition by c.document order by c.position
+                              rows between current row and unbounded following),
+                      max(c.position) filter (where c.action is not null) over (partition by c.document)) as own
         from change as c
        where c.transaction >= lost),
     change_life as materialized (

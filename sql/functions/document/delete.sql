@@ -24,23 +24,33 @@ set enable_seqscan = off
 as $$
 declare
   v_document document;
+  v_is_alone boolean;
 begin
   perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{delete}', caller);
   end if;
-  v_document := lock_document(iri, is_going => true);
-  perform require_container(v_document, 'edit', caller.grantees);
-  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  if v_document.parent is null then
-    raise exception 'The root document <%> cannot be deleted.', iri
-      using errcode = 'QS405', constraint = 'root-stays';
-  elsif not is_deep and exists (select from document as d where d.parent = v_document.id) then
-    raise exception '<%> has children, and Depth: 0 leaves them no parent.', iri
-      using errcode = 'QS409', constraint = 'document-empty';
-  end if;
-
-  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), caller, array[v_document.id]);
+  for v_is_alone in select unnest('{false,true}'::boolean[]) loop
+    begin
+      perform hold_deletions(v_is_alone);
+      v_document := lock_document(iri, is_going => true);
+      perform require_container(v_document, 'edit', caller.grantees);
+      perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
+      if v_document.parent is null then
+        raise exception 'The root document <%> cannot be deleted.', iri
+          using errcode = 'QS405', constraint = 'root-stays';
+      elsif not is_deep and exists (select from document as d where d.parent = v_document.id) then
+        raise exception '<%> has children, and Depth: 0 leaves them no parent.', iri
+          using errcode = 'QS409', constraint = 'document-empty';
+      end if;
+      perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), caller, array[v_document.id],
+                               waits => v_is_alone);
+      exit;
+    exception
+      when lock_not_available then -- the locks taken in this block are released
+        continue;
+    end;
+  end loop;
   return clock_timestamp();
 end
 $$;
@@ -64,18 +74,28 @@ set enable_seqscan = off
 as $$
 declare
   v_document document;
+  v_is_alone boolean;
 begin
   perform hold_names();
   if caller.grantees is not null then
     perform require_access(iri, '{delete}', caller);
   end if;
-  v_document := lock_document(iri);
-  perform require_container(d, 'edit', caller.grantees)
-     from document as d
-    where caller.grantees is not null and d.parent = v_document.id and d.is_access_point
-    limit 1;
-  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  perform remove_documents(lock_descendants(v_document.id), caller);
+  for v_is_alone in select unnest('{false,true}'::boolean[]) loop
+    begin
+      perform hold_deletions(v_is_alone);
+      v_document := lock_document(iri);
+      perform require_container(d, 'edit', caller.grantees)
+         from document as d
+        where caller.grantees is not null and d.parent = v_document.id and d.is_access_point
+        limit 1;
+      perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
+      perform remove_documents(lock_descendants(v_document.id), caller, waits => v_is_alone);
+      exit;
+    exception
+      when lock_not_available then
+        continue;
+    end;
+  end loop;
   perform record_change('delete-children', v_document.id, null, null, caller);
   return clock_timestamp();
 end
@@ -83,6 +103,31 @@ $$;
 
 comment on function delete_children(text, text[], text[], timestamptz, caller) is
   'Deletes everything below a document and all references to it; the document stays.';
+
+-- Begins a deletion.
+--
+--   is_alone  wait until no other deletion runs, and keep others out until the transaction ends
+--
+-- A deletion locks the documents to delete, then those that refer to them. So two deletions could wait for each other:
+-- if X refers to Y, the deletion of Y waits for X, and that of X may wait for a document that the other one has locked.
+-- A deletion beside others therefore does not wait for documents that refer to its own. It releases its locks instead
+-- and starts again alone.
+create or replace function hold_deletions(is_alone boolean) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_key constant int8 := hashtextextended('quadstead deletions ' || current_schema(), 0);
+begin
+  if is_alone then
+    perform pg_advisory_xact_lock(v_key);
+  else
+    perform pg_advisory_xact_lock_shared(v_key);
+  end if;
+end
+$$;
+
+comment on function hold_deletions(boolean) is 'Begins a deletion, beside others or alone.';
 
 -- Finds and locks all documents below one, level by level. A transaction that adds a child must share-lock the parent
 -- first, and so waits.
@@ -113,14 +158,18 @@ comment on function lock_descendants(int8) is 'Ids of all documents below one; t
 --   caller   references stay in documents that the caller may not edit, and in graphs that are not documents, unless
 --            the caller may edit everything
 --   deleted  the documents whose deletion was requested; none if it is a document above
+--   waits    whether to wait for documents that refer to them (hold_deletions)
 --   returns  the other documents that changed, because they referred to one of them
-create or replace function remove_documents(ids int8[], caller caller, deleted int8[] default '{}') returns int8[]
+--   raises   lock_not_available: `waits` is false, and another transaction has locked a document that refers to them
+create or replace function remove_documents(ids int8[], caller caller, deleted int8[] default '{}',
+                                            waits boolean default true)
+returns int8[]
 language plpgsql
 set search_path from current
 as $$
 declare
   v_realms    int8[] := writable_realms(caller.grantees);
-  v_referring int8[] := lock_referring(ids, v_realms);
+  v_referring int8[] := lock_referring(ids, v_realms, waits);
 begin
   perform require_unfollowed(ids);
   perform plan_for(25 * cardinality(ids)); -- a document has about 25 triples
@@ -135,7 +184,7 @@ begin
 end
 $$;
 
-comment on function remove_documents(int8[], caller, int8[]) is
+comment on function remove_documents(int8[], caller, int8[], boolean) is
   'Removes locked documents with their graphs and the references to them.';
 
 -- Removes locked documents with their graphs and grants. References to them stay.
@@ -206,8 +255,11 @@ comment on function drop_references(int8[], int8[]) is 'Removes references to so
 -- Finds and locks the other documents that refer to some documents, in the given realms. Repeats until it finds no
 -- further one.
 --
+--   waits   whether to wait for other transactions that have locked one of them
+--   raises  lock_not_available: `waits` is false, and another transaction has locked one of them
+--
 -- A later reference counts as written after the removal, to an IRI that is no longer a document.
-create or replace function lock_referring(ids int8[], realms int8[]) returns int8[]
+create or replace function lock_referring(ids int8[], realms int8[], waits boolean) returns int8[]
 language plpgsql
 set search_path from current
 as $$
@@ -225,14 +277,20 @@ begin
                      (select * from unnest(ids) union all select * from unnest(v_all)));
     v_found := unfollowed(within_realms(v_found, realms));
     exit when v_found = '{}';
-    perform from unnest(v_found) as found (id) join document as d on d.id = found.id
-      order by d.id
-        for no key update of d;
+    if waits then
+      perform from unnest(v_found) as found (id) join document as d on d.id = found.id
+        order by d.id
+          for no key update of d;
+    else
+      perform from unnest(v_found) as found (id) join document as d on d.id = found.id
+        order by d.id
+          for no key update of d nowait;
+    end if;
     v_all := v_all || v_found;
   end loop;
   return v_all;
 end
 $$;
 
-comment on function lock_referring(int8[], int8[]) is
+comment on function lock_referring(int8[], int8[], boolean) is
   'Ids of other documents in some realms that refer to some documents; their rows are locked.';

@@ -20,11 +20,10 @@ end;
 comment on function sparql_rank(text) is
   'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
 
--- The value of a numeric literal; null for other terms and for ill-formed literals. A float or double is rounded to the
--- nearest one and represented by its shortest decimal.
+-- sparql_number for any key.
 --
 -- Calls no function of the schema, so it needs no search path: setting one would cost more than everything else here.
-create or replace function sparql_number(key text) returns numeric
+create or replace function sparql_any_number(key text) returns numeric
 language plpgsql immutable parallel safe
 as $$
 declare
@@ -98,13 +97,40 @@ begin
 end
 $$;
 
+comment on function sparql_any_number(text) is 'Value of a numeric literal; null for other terms.';
+
+-- The value of a numeric literal; null for other terms and for ill-formed literals. A float or double is rounded to the
+-- nearest one and represented by its shortest decimal.
+--
+-- PostgreSQL inlines it, and with it the usual forms of the usual datatypes.
+create or replace function sparql_number(key text) returns numeric
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_number.key, 'Lhttp://www.w3.org/2001/XMLSchema#integer  ') and length(sparql_number.key) < 240
+       and substr(sparql_number.key, 44) ~ '^[+-]?[0-9]+$'
+    then substr(sparql_number.key, 44)::numeric
+  when starts_with(sparql_number.key, 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ') and length(sparql_number.key) < 240
+       and substr(sparql_number.key, 44) ~ '^[+-]?[0-9]+(\.[0-9]+)?$'
+    then substr(sparql_number.key, 44)::numeric
+  else sparql_any_number(sparql_number.key) end;
+
 comment on function sparql_number(text) is 'Value of a numeric literal; null for other terms.';
 
 -- sparql_number of a dictionary term's parts: its lexical form and the local name of its datatype.
 create or replace function sparql_number_of(lex text, local_name text) returns numeric
 language sql immutable parallel safe
-return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_of.local_name || '  '
-  || sparql_number_of.lex);
+return case
+  when sparql_number_of.local_name = 'integer' and length(sparql_number_of.lex) < 200
+       and sparql_number_of.lex ~ '^[+-]?[0-9]+$'
+    then sparql_number_of.lex::numeric
+  when sparql_number_of.local_name = 'decimal' and length(sparql_number_of.lex) < 200
+       and sparql_number_of.lex ~ '^[+-]?[0-9]+(\.[0-9]+)?$'
+    then sparql_number_of.lex::numeric
+  when sparql_number_of.local_name = 'double' and length(sparql_number_of.lex) < 24
+       and sparql_number_of.lex ~ '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
+    then sparql_number_of.lex::float8::text::numeric
+  else sparql_any_number('Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_of.local_name || '  '
+    || sparql_number_of.lex) end;
 
 comment on function sparql_number_of(text, text) is 'Value of a number by lexical form and datatype; null for others.';
 
@@ -113,6 +139,12 @@ language sql immutable parallel safe
 return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');
 
 comment on function sparql_comparable(text, text) is 'Value of a number by its parts; null for NaN as well.';
+
+create or replace function sparql_comparable(key text) returns numeric
+language sql immutable parallel safe
+return nullif(sparql_any_number(sparql_comparable.key), 'NaN');
+
+comment on function sparql_comparable(text) is 'Value of a number; null for NaN as well.';
 
 -- The float (rank 3) or double (rank 4) nearest to a number, as the shortest decimal.
 create or replace function sparql_nearest(lex text, rank int) returns numeric
@@ -179,19 +211,20 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.val
 
 comment on function sparql_integer(numeric) is 'Key of an integer.';
 
--- The compiler uses the next functions if ids show that all operands are integers or decimals. PostgreSQL inlines them.
+-- The bits of an id that tell sign, kind and datatype are compared at once: 0xF000000000000018.
 create or replace function sparql_is_decimal(id int8) returns boolean
 language sql immutable parallel safe
-return (sparql_is_decimal.id >> 3) & 3 = 0;
+return sparql_is_decimal.id & -1152921504606846952 = -6917529027641081856;
 
-comment on function sparql_is_decimal(int8) is 'Whether an inline id of kind 2 is a decimal, not a float or double.';
+comment on function sparql_is_decimal(int8) is 'Whether an id is an inline xsd:decimal.';
 
 create or replace function sparql_is_double(id int8) returns boolean
 language sql immutable parallel safe
-return (sparql_is_double.id >> 3) & 3 = 2;
+return sparql_is_double.id & -1152921504606846952 = -6917529027641081840;
 
-comment on function sparql_is_double(int8) is 'Whether an inline id of kind 2 is a double, not a decimal or float.';
+comment on function sparql_is_double(int8) is 'Whether an id is an inline xsd:double.';
 
+-- The compiler uses the next functions if ids show that all operands are integers or decimals. PostgreSQL inlines them.
 create or replace function sparql_numeric(value numeric) returns numeric
 language sql immutable parallel safe
 return sparql_numeric.value;
@@ -210,9 +243,10 @@ return round(sparql_quotient.dividend / nullif(sparql_quotient.divisor, 0), 24);
 
 comment on function sparql_quotient(numeric, numeric) is 'Quotient of two decimals; null for a division by zero.';
 
+-- Uses its argument once, so that PostgreSQL inlines it whatever the argument is. The sum has a fraction digit.
 create or replace function sparql_decimal(value numeric) returns text
 language sql immutable parallel safe
-return sparql_number_key(sparql_decimal.value, 2);
+return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || (trim_scale(sparql_decimal.value) + 0.0)::text;
 
 comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
 

@@ -260,13 +260,13 @@ comment on function sparql_id_rank(int8) is 'First key of ORDER BY if the id det
 
 create or replace function sparql_integer_of(id int8) returns numeric
 language sql immutable parallel safe
-return (((sparql_integer_of.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric;
+return ((sparql_integer_of.id >> 4) + 468374361246531584)::numeric;
 
 comment on function sparql_integer_of(int8) is 'Value of an inline integer.';
 
 create or replace function sparql_decimal_of(id int8) returns numeric
 language sql immutable parallel safe
-return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001;
+return ((sparql_decimal_of.id >> 5) + 207165582859042816) * 0.000001;
 
 comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double, as written.';
 
@@ -274,14 +274,14 @@ comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, floa
 create or replace function sparql_as_double(id int8) returns float8
 language sql immutable parallel safe
 return case when (sparql_as_double.id >> 3) & 3 <> 1
-  then (((sparql_as_double.id & 1152921504606846975) >> 5) - 9007199254740992)::float8 / 1000000 end;
+  then ((sparql_as_double.id >> 5) + 207165582859042816)::float8 / 1000000 end;
 
 comment on function sparql_as_double(int8) is 'Value of an inline decimal or double as a double; null for a float.';
 
 -- For sums of decimals: adding an int8 costs a tenth of adding a numeric.
 create or replace function sparql_millionths(id int8) returns int8
 language sql immutable parallel safe
-return ((sparql_millionths.id & 1152921504606846975) >> 5) - 9007199254740992;
+return (sparql_millionths.id >> 5) + 207165582859042816;
 
 comment on function sparql_millionths(int8) is 'Value of an inline decimal in millionths.';
 
@@ -321,6 +321,6 @@ comment on function sparql_inline_value(int8) is 'Second key of ORDER BY of an i
 -- Whether an id is an inline xsd:float. The value of a float is the binary one, not the decimal in its lexical form.
 create or replace function sparql_is_float(id int8) returns boolean
 language sql immutable parallel safe
-return sparql_is_float.id < 0 and (sparql_is_float.id >> 60) & 7 = 2 and (sparql_is_float.id >> 3) & 3 = 1;
+return sparql_is_float.id & -1152921504606846952 = -6917529027641081848;
 
 comment on function sparql_is_float(int8) is 'Whether an id is an inline xsd:float.';

@@ -515,7 +515,7 @@ as $$
 begin
   return query
     select f.id, f.score
-      from search_literals(kinds, texts, whole, languages, range, literal_limit::int) as s,
+      from search_literals(kinds, texts, whole, languages, range, null, 0, null, literal_limit::int) as s,
            unnest(s.ids, s.scores) as f (id, score);
 end
 $$;

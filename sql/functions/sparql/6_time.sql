@@ -1,19 +1,44 @@
 -- Functions on dates and times (SPARQL 1.1 §17.4.5), and the casts to XML Schema types (§17.5).
 
--- Local date and time of an inline dateTime, and the day of an inline date, in their own time zones.
-create or replace function sparql_inline_clock(id int8) returns timestamp
+-- Milliseconds since the year 1 of an inline dateTime, in its own time zone.
+create or replace function sparql_local_time(id int8) returns int8
 language sql immutable parallel safe
-return timestamp '1970-01-01' + interval '1 millisecond'
-  * (((sparql_inline_clock.id & 1152921504606846975) >> 9) - 70368744177664
-    + 1000 * sparql_zone_seconds((sparql_inline_clock.id >> 2) & 127));
+return ((sparql_local_time.id >> 9) & 140737488355327) - 8233147377664
+  + 1000 * sparql_zone_seconds((sparql_local_time.id >> 2) & 127);
 
-comment on function sparql_inline_clock(int8) is 'Date and time of an inline dateTime in its own zone.';
+comment on function sparql_local_time(int8) is 'Milliseconds of an inline dateTime since the year 1, in its own zone.';
 
-create or replace function sparql_inline_day(id int8) returns timestamp
+-- The day of an inline dateTime or date, in its own time zone. Inline literals begin with the year 1.
+create or replace function sparql_instant_day(id int8) returns date
 language sql immutable parallel safe
-return timestamp '1970-01-01' + interval '1 day' * (((sparql_inline_day.id & 1152921504606846975) >> 7) - 1073741824);
+return date '0001-01-01' + (sparql_local_time(sparql_instant_day.id) / 86400000)::int;
 
-comment on function sparql_inline_day(int8) is 'Day of an inline date, in its own zone.';
+comment on function sparql_instant_day(int8) is 'Day of an inline dateTime, in its own zone.';
+
+create or replace function sparql_date_day(id int8) returns date
+language sql immutable parallel safe
+return date '1970-01-01' + (((sparql_date_day.id >> 7) & 2147483647) - 1073741824)::int;
+
+comment on function sparql_date_day(int8) is 'Day of an inline date, in its own zone.';
+
+-- The function extract, unlike date_part, needs no floating point.
+create or replace function sparql_day_part(part text, day date) returns numeric
+language sql immutable parallel safe
+return "extract"(sparql_day_part.part, sparql_day_part.day);
+
+comment on function sparql_day_part(text, date) is 'YEAR, MONTH or DAY of a day.';
+
+create or replace function sparql_hours(clock int8) returns numeric
+language sql immutable parallel safe
+return (sparql_hours.clock / 3600000 % 24)::numeric;
+
+comment on function sparql_hours(int8) is 'HOURS of a local time in milliseconds.';
+
+create or replace function sparql_minutes(clock int8) returns numeric
+language sql immutable parallel safe
+return (sparql_minutes.clock / 60000 % 60)::numeric;
+
+comment on function sparql_minutes(int8) is 'MINUTES of a local time in milliseconds.';
 
 -- SECONDS of an inline dateTime, from the milliseconds since the year 1. Time zones are whole minutes.
 create or replace function sparql_inline_seconds(id int8) returns text
@@ -28,12 +53,6 @@ language sql immutable parallel safe
 return inline_zone(((sparql_inline_tz.id >> 2) & 127)::int);
 
 comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime.';
-
-create or replace function sparql_clock_part(part text, clock timestamp) returns numeric
-language sql immutable parallel safe
-return date_part(sparql_clock_part.part, sparql_clock_part.clock)::numeric;
-
-comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of a local time.';
 
 -- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime. A date has no HOURS and MINUTES.
 create or replace function sparql_time_number(operator text, key text) returns numeric

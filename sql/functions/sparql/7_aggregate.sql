@@ -22,78 +22,66 @@ create or replace aggregate sparql_sum (key text) (
 
 comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' if a member is not a number.';
 
--- The rank of an inline number with exact sums: 1 integers, 2 decimals; null for floats, doubles and all other ids.
-create or replace function sparql_exact_rank(id int8) returns int
-language sql immutable parallel safe
-return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60) & 7
-  when 1 then 1
-  when 2 then case when (sparql_exact_rank.id >> 3) & 3 = 0 then 2 end end end;
-
-comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
-
--- The value of an inline double. Both operands of the division are exact doubles, so the quotient is the double nearest
--- to the decimal form.
-create or replace function sparql_double_of(id int8) returns float8
-language sql immutable parallel safe
-return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2 and (sparql_double_of.id >> 3) & 3 = 2
-  then (((sparql_double_of.id & 1152921504606846975) >> 5) - 9007199254740992)::float8 / 1000000 end;
-
-comment on function sparql_double_of(int8) is 'Value of an inline double; null for other ids.';
-
 -- sparql_total of members of several datatypes.
-create or replace function sparql_total_of_keys(exact numeric, exact_rank int8, doubles float8, others text)
+create or replace function sparql_total_of_keys(integers numeric, decimals numeric, floats float4, doubles float8,
+                                                others text)
 returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
   v_total text := others;
+  v_key   text;
 begin
-  if others = '' then
-    return others;
-  elsif doubles is not null then
-    v_total := sparql_arithmetic('+', sparql_double(doubles), v_total);
-  end if;
-  return case when exact is null then v_total
-              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), v_total) end;
+  foreach v_key in array array[sparql_integer(integers), sparql_decimal(decimals),
+                               sparql_number_key(floats::text::numeric, 3), sparql_double(doubles)] loop
+    exit when v_total = ''; -- an error
+    v_total := case when v_key is null then v_total else sparql_arithmetic('+', v_total, v_key) end;
+  end loop;
+  return v_total;
 end
 $$;
 
-comment on function sparql_total_of_keys(numeric, int8, float8, text) is 'Sum of members of several datatypes.';
+comment on function sparql_total_of_keys(numeric, numeric, float4, float8, text) is
+  'Sum of members of several datatypes.';
 
--- SUM from three parts: the sum of inline integers and decimals, that of inline doubles, and sparql_sum of all other
--- members.
+-- SUM from the sums of inline numbers by datatype, and sparql_sum of all other members.
 --
---   exact, exact_rank  sum of the integers and decimals, and its rank; null for none
---   doubles            null for none
---   others             key, or '' for an error
-create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
+--   integers, decimals, floats, doubles  null for none
+--   others                               key, or '' for an error
+create or replace function sparql_total(integers numeric, decimals numeric, floats float4, doubles float8, others text)
+returns text
 language sql immutable parallel safe
 return case
-  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.doubles is null
-       and sparql_total.exact is not null
-    then sparql_number_key(sparql_total.exact, sparql_total.exact_rank::int)
-  else sparql_total_of_keys(sparql_total.exact, sparql_total.exact_rank, sparql_total.doubles, sparql_total.others) end;
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
+       and sparql_total.decimals is not null and sparql_total.floats is null and sparql_total.doubles is null
+    then sparql_decimal(sparql_total.decimals)
+  else sparql_total_of_keys(sparql_total.integers, sparql_total.decimals, sparql_total.floats, sparql_total.doubles,
+    sparql_total.others) end;
 
-comment on function sparql_total(numeric, int8, float8, text) is
+comment on function sparql_total(numeric, numeric, float4, float8, text) is
   'Sum of inline numbers and of other members; '''' for an error.';
 
 -- AVG from the parts of a sum and its number of members.
-create or replace function sparql_average(exact numeric, exact_rank int8, doubles float8, others text, members int8)
+create or replace function sparql_average(integers numeric, decimals numeric, floats float4, doubles float8,
+                                          others text, members int8)
 returns text
 language sql immutable parallel safe
 return case
   when sparql_average.others = '' then null -- a member is an error
   when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
-  when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
-       or (sparql_average.exact is null) = (sparql_average.doubles is null)
-    then sparql_arithmetic('/', sparql_total_of_keys(sparql_average.exact, sparql_average.exact_rank,
-      sparql_average.doubles, sparql_average.others), sparql_integer(sparql_average.members))
-  when sparql_average.doubles is null
-    then sparql_decimal(sparql_quotient(sparql_average.exact, sparql_average.members))
-  else sparql_double(sparql_average.doubles / sparql_average.members) end;
+  when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' or sparql_average.floats is not null
+       or (sparql_average.doubles is not null
+           and coalesce(sparql_average.integers, sparql_average.decimals) is not null)
+    then sparql_arithmetic('/', sparql_total_of_keys(sparql_average.integers, sparql_average.decimals,
+      sparql_average.floats, sparql_average.doubles, sparql_average.others), sparql_integer(sparql_average.members))
+  when sparql_average.doubles is not null then sparql_double(sparql_average.doubles / sparql_average.members)
+  when sparql_average.integers is null and sparql_average.decimals is null -- the others are keys, and their sum is 0
+    then 'Lhttp://www.w3.org/2001/XMLSchema#decimal  0.0'
+  else sparql_decimal(sparql_quotient(coalesce(sparql_average.integers, 0) + coalesce(sparql_average.decimals, 0),
+    sparql_average.members)) end;
 
-comment on function sparql_average(numeric, int8, float8, text, int8) is
+comment on function sparql_average(numeric, numeric, float4, float8, text, int8) is
   'AVG from the parts of a sum and its number of members.';
 
 -- Limits the length of GROUP_CONCAT. The members' lengths are summed in an aggregate of their own, which raises as soon

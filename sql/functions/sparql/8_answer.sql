@@ -255,6 +255,17 @@ $$;
 comment on function sparql_facts_hold(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
   'Whether the facts that a plan depends on still hold.';
 
+-- Raises the error that ends a message whose plan depends on facts that no longer hold. Clients never see it.
+create or replace function sparql_outdated() returns boolean
+language plpgsql
+as $$
+begin
+  raise exception 'the facts of the plan no longer hold' using errcode = 'QSOLD';
+end
+$$;
+
+comment on function sparql_outdated() is 'Raises an error: the facts of a plan no longer hold.';
+
 -- Opens a cursor for a query. PostgreSQL plans the query here, for these values of the parameters.
 --
 --   query      may refer to the array of parameters as $1

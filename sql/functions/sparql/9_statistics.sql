@@ -9,12 +9,14 @@
 --   of_same_subject  average over its triples: number of its triples with the same subject
 --   of_same_object   average over its triples: number of its triples with the same object
 --   quantiles        32-quantiles of the ids of its objects, from the lowest to the highest in the sample
---   frequent         objects with at least 5 rows in the sample: [[object, number of triples], …], most frequent first
+--   frequent         objects on at least 5 pages of the sample, most frequent first: [[object, number of triples], …].
+--                    Of ldp:contains, subjects
 --
 -- A page contains mostly whole documents. A few pages therefore give the right number of values of a predicate for each
 -- subject. The number of distinct objects is estimated from those that occur once in the sample (Haas and Stokes,
--- "Estimating the number of classes in a finite population", estimator Duj1). The row of ldp:contains counts documents
--- and their parents.
+-- "Estimating the number of classes in a finite population", estimator Duj1). Rows with the same object are often
+-- neighbours, such as the stop times of a trip. All rows of one page therefore count as one occurrence of their object:
+-- a page is drawn with all of its rows or not at all. The row of ldp:contains counts documents and their parents.
 create or replace function sparql_frequencies()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
                quantiles int8[], frequent json)
@@ -26,17 +28,21 @@ declare
 begin
   return query
   with sample as materialized (
-    select q.s, q.p, q.o from sample_quads(v_part) as q where q.copy is null),
+    select q.s, q.p, q.o, q.page from quad_sample(v_part) as q where q.copy is null),
   subject as (
     select v.p, count(*) as found, sum(v.n * v.n)::float8 / sum(v.n) as of_same
       from (select q.p, q.s, count(*) as n from sample as q group by q.p, q.s) as v
      group by v.p),
+  place as (
+    select q.p, q.o, count(*) as n from sample as q group by q.p, q.o, q.page),
   value as (
-    select q.p, q.o, count(*) as n from sample as q group by q.p, q.o),
+    select l.p, l.o, sum(l.n)::int8 as n, count(*) as pages, sum(l.n * l.n)::int8 as within
+      from place as l group by l.p, l.o),
   object as (
-    select v.p, sum(v.n) as n, count(*) as found, count(*) filter (where v.n = 1) as once,
-           sum(v.n * v.n)::float8 as squares,
-           json_agg(json_build_array(v.o::text, v.n / v_part) order by v.n desc) filter (where v.n >= 5) as frequent
+    select v.p, sum(v.n) as n, count(*) as found, sum(v.pages) as pages, count(*) filter (where v.pages = 1) as once,
+           sum(v.n * v.n)::float8 as squares, sum(v.within)::float8 as within,
+           json_agg(json_build_array(v.o::text, v.n / v_part) order by v.n desc)
+             filter (where sparql_is_frequent(v.n, v.pages, v_part)) as frequent
       from value as v
      group by v.p),
   spread as (
@@ -44,8 +50,8 @@ begin
              as quantiles
       from sample as q
      group by q.p)
-  select o.p, o.n / v_part, s.found / v_part, o.n * o.found / (o.n - o.once + o.once * v_part)::float8,
-         s.of_same, sparql_of_same(o.n, o.squares, v_part), e.quantiles, o.frequent
+  select o.p, o.n / v_part, s.found / v_part, o.pages * o.found / (o.pages - o.once + o.once * v_part)::float8,
+         s.of_same, sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, o.frequent
     from object as o
     join subject as s on s.p = o.p
     join spread as e on e.p = o.p
@@ -56,18 +62,30 @@ $$;
 
 comment on function sparql_frequencies() is 'Statistics of predicates, from a sample of pages.';
 
--- Estimates from a sample how many rows have the same value as a row, on average over all rows.
+-- Estimates from a sample of pages how many rows have the same value as a row, on average over all rows.
 --
 --   seen     number of rows in the sample
 --   squares  sum over the values: the square of the number of rows with the value in the sample
+--   within   sum over the values and pages: the square of the number of rows with the value on the page
 --   part     size of the sample as a part of all rows, up to 1
-create or replace function sparql_of_same(seen numeric, squares float8, part float8) returns float8
+--
+-- The other rows of a row's page are in the sample with it. Of the rows on other pages, the sample has only a part.
+create or replace function sparql_of_same(seen numeric, squares float8, within float8, part float8) returns float8
 language sql immutable
 begin atomic
-  select greatest(1, 1 + (squares - seen) / seen / part);
+  select greatest(1, (within + (squares - within) / part) / seen);
 end;
 
-comment on function sparql_of_same(numeric, float8, float8) is 'Rows that share a row''s value, from a sample.';
+comment on function sparql_of_same(numeric, float8, float8, float8) is 'Rows that share a row''s value, from a sample.';
+
+-- Whether a sample says how many rows have a value. Few pages do not: they may have all of its rows.
+create or replace function sparql_is_frequent(seen int8, pages int8, part float8) returns boolean
+language sql immutable
+begin atomic
+  select pages >= 5 or (part = 1 and seen >= 5);
+end;
+
+comment on function sparql_is_frequent(int8, int8, float8) is 'Whether a sample says how many rows have a value.';
 
 -- The row of ldp:contains in sparql_frequencies, from a sample of 100 pages of documents.
 create or replace function sparql_containment()
@@ -81,12 +99,19 @@ declare
     1, 100 * 8192.0 / greatest(pg_relation_size(store_relation('document', 'document')), 1));
 begin
   return query
+  with place as (
+    select d.parent, count(*) as n from parent_sample(v_part) as d
+     where d.parent is not null group by d.parent, d.page),
+  value as (
+    select l.parent, sum(l.n)::int8 as n, count(*) as pages, sum(l.n * l.n)::int8 as within
+      from place as l group by l.parent)
   select ldp_contains(), sum(v.n)::float8 / v_part,
-         sum(v.n) * count(*) / (sum(v.n) - count(*) filter (where v.n = 1) * (1 - v_part))::float8,
-         sum(v.n)::float8 / v_part, sparql_of_same(sum(v.n), sum(v.n * v.n)::float8, v_part), 1::float8, '{}'::int8[],
-         null::json
-    from (select count(*) as n from sample_parents(v_part) as d
-           where d.parent is not null group by d.parent) as v
+         sum(v.pages) * count(*) / (sum(v.pages) - count(*) filter (where v.pages = 1) * (1 - v_part))::float8,
+         sum(v.n)::float8 / v_part,
+         sparql_of_same(sum(v.n), sum(v.n * v.n)::float8, sum(v.within)::float8, v_part), 1::float8, '{}'::int8[],
+         json_agg(json_build_array(v.parent::text, v.n / v_part) order by v.n desc)
+           filter (where sparql_is_frequent(v.n, v.pages, v_part))
+    from value as v
   having count(*) > 0;
 end
 $$;
@@ -106,7 +131,7 @@ declare
 begin
   return query
   select q.g, count(*) / v_part
-    from sample_quads(v_part) as q
+    from quad_sample(v_part) as q
    group by q.g
   having count(*) >= 200;
 end

@@ -27,35 +27,51 @@ $$;
 
 comment on function hold_place() is 'Keeps the dataset on this server until the transaction ends; writers call it.';
 
+-- Sets a sequence so that its next numbers are greater than a number. In a cluster, the node first takes these numbers.
+create or replace function reach_number(sequence text, number int8) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  perform setval(sequence::regclass, number) where number > coalesce(pg_sequence_last_value(sequence::regclass), 0);
+end
+$$;
+
+comment on function reach_number(text, int8) is 'Sets a sequence so that its next numbers are greater than a number.';
+
 -- A sample of pages of quads.
 --
 --   part  the part of all pages, from 0 to 1
-create or replace function sample_quads(part float8) returns table (g int8, s int8, p int8, o int8, copy boolean)
+--   page  number of the page
+create or replace function quad_sample(part float8)
+returns table (g int8, s int8, p int8, o int8, copy boolean, page int8)
 language plpgsql stable
 security definer
 set search_path from current
 as $$
 begin
-  return query execute format('select q.g, q.s, q.p, q.o, q.copy from %s as q tablesample system ($1) repeatable (0)',
-                              store_relation('quad', 'quad')) using 100 * part;
+  return query execute format(
+    'select q.g, q.s, q.p, q.o, q.copy, (q.ctid::text::point)[0]::int8
+       from %s as q tablesample system ($1) repeatable (0)', store_relation('quad', 'quad')) using 100 * part;
 end
 $$;
 
-comment on function sample_quads(float8) is 'The quads of a sample of pages.';
+comment on function quad_sample(float8) is 'The quads of a sample of pages.';
 
 -- A sample of pages of documents: the parents of the documents.
-create or replace function sample_parents(part float8) returns table (parent int8)
+create or replace function parent_sample(part float8) returns table (parent int8, page int8)
 language plpgsql stable
 security definer
 set search_path from current
 as $$
 begin
-  return query execute format('select d.parent from %s as d tablesample system ($1) repeatable (0)',
-                              store_relation('document', 'document')) using 100 * part;
+  return query execute format(
+    'select d.parent, (d.ctid::text::point)[0]::int8 from %s as d tablesample system ($1) repeatable (0)',
+    store_relation('document', 'document')) using 100 * part;
 end
 $$;
 
-comment on function sample_parents(float8) is 'The parents of the documents of a sample of pages.';
+comment on function parent_sample(float8) is 'The parents of the documents of a sample of pages.';
 
 -- A sample of pages of literals: their lexical forms.
 create or replace function sample_literals(part float8) returns table (lex text)

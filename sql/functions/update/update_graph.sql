@@ -156,6 +156,7 @@ begin
     end if;
     dropped := array[v_id];
     perform require_droppable(dropped, created, caller.grantees); -- grants come before the other rules
+    perform hold_deletions(is_alone => true);
     v_root := lock_document(iri, is_going => true);
     if v_root.parent is null then
       raise exception 'The root document <%> cannot be deleted.', iri
@@ -165,6 +166,7 @@ begin
         using errcode = 'QS409', constraint = 'document-empty';
     end if;
   else
+    perform hold_deletions(is_alone => true);
     v_root := lock_document((select d.base from dataset as d where d.is_only), is_going => true);
     dropped := array(select d.id
                        from unnest(lock_descendants(v_root.id)) as d (id)

@@ -6,7 +6,7 @@
 import {vacuumStore} from '../bulk/import-store.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
-import {createSearchIndex} from '../store/search-index.ts'
+import {createSearchIndex, createSimilarIndex} from '../store/search-index.ts'
 import {isTermIndexWanted} from '../store/term-index.ts'
 import {createTextIndex} from '../store/text-index.ts'
 
@@ -19,6 +19,7 @@ export async function completeNode(node: Database, schema: string): Promise<void
   if (await isFilledUnanalyzed(node, schema)) await vacuumStore(node, schema)
   if (await isTermIndexWanted(node, schema, 'term_text')) await createTextIndex(node, schema)
   if (await isTermIndexWanted(node, schema, 'term_words')) await createSearchIndex(node, schema)
+  if (await isTermIndexWanted(node, schema, 'search_word_similar')) await createSimilarIndex(node, schema)
 }
 
 /** Whether the quads have no statistics. Those of an empty table would mislead the planner when it is filled. */

@@ -8,11 +8,13 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
 import {Problem} from '../../base/problem.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import {type Home, type HomeOptions, moving, openHome} from './home.ts'
 import {type ClusterFault, checkCluster} from './moves.ts'
 import type {SharedConnections} from './node-connections.ts'
+import {blockNumbers} from './node-schema.ts'
 import type {CitusCluster, Place} from './place.ts'
 import {dropTables, migrateTables} from './prepare.ts'
 
@@ -20,6 +22,8 @@ export type Distributed = {
   readonly cluster: CitusCluster // as it was found
   readonly database: Database
   readonly probe: Database
+  /** SQL for a number that increases whenever a node is prepared for the dataset. */
+  readonly stayText: string
   /** Where the dataset is; undefined before it is created. */
   readonly place: () => Place | undefined
   /** Looks where the dataset is, and prepares that node. */
@@ -65,6 +69,7 @@ export function openDistributed(cluster: CitusCluster, options: HomeOptions): Di
     cluster,
     database: followerOf(home, ({database}) => database, migrates),
     probe: followerOf(home, ({probe}) => probe, migrates),
+    stayText: `select value / ${blockNumbers} from ${quoteIdentifier(schema)}.node_mark where name = 'revision_seq'`,
     place,
     follow,
     completed,

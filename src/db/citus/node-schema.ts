@@ -9,7 +9,9 @@
  *   a number for each sequence, from which on all numbers are unused. A node takes a block of numbers before it gives
  *   out the first, so no number is used again after a move, and entity tags increase.
  * - `hold_place` takes the lock that `citus_schema_move` needs exclusively before it switches to another node. A writer
- *   therefore either commits before the switch, and is moved, or is refused.
+ *   therefore either commits before the switch, and is moved, or is refused. Its commit waits until the log is
+ *   written, also if `synchronous_commit` is off: a move copies what the log holds when the lock is free, and would
+ *   leave behind a commit that is still in memory.
  */
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Place, Shard} from './place.ts'
@@ -31,6 +33,10 @@ export const sequences = [
 
 /** The numbers that a node takes at a time. Ids of terms have room for 2^24 blocks. */
 export const blockNumbers = 2 ** 36
+
+/** Makes the commit of a transaction wait until the log is written, if it would not. */
+export const writtenCommit = `select set_config('synchronous_commit', 'local', true)
+   where current_setting('synchronous_commit') = 'off'`
 
 /** Lock modes of PostgreSQL, as Citus numbers them. */
 const shareLock = 5
@@ -88,6 +94,7 @@ security definer
 set search_path from current
 as $$
 begin
+  ${writtenCommit.replace('select', 'perform')};
   perform pg_catalog.lock_shard_metadata(${shareLock}, array[${shard}]::int8[]);
   if not exists (select from pg_catalog.pg_dist_placement as p
                   where p.shardid = ${shard} and p.groupid = ${place.group}) then
@@ -98,6 +105,28 @@ end
 $$;
 
 comment on function hold_place() is 'Keeps the dataset on this node until the transaction ends; writers call it.';
+
+create or replace function reach_number(sequence text, number int8) returns void
+language plpgsql
+security definer -- only the owner may change a sequence
+set search_path from current
+as $$
+declare
+  v_row pg_sequence := (select s from pg_sequence as s where s.seqrelid = sequence::regclass);
+begin
+  perform hold_place();
+  if number > v_row.seqmax then
+    update node_mark set value = (number / ${blockNumbers} + 1) * ${blockNumbers} where name = sequence;
+    execute format('alter sequence %s maxvalue %s', v_row.seqrelid::regclass,
+                   (select m.value - 1 from node_mark as m where m.name = sequence));
+  end if;
+  if number > coalesce(pg_sequence_last_value(v_row.seqrelid), v_row.seqmin - 1) then
+    perform setval(v_row.seqrelid, number);
+  end if;
+end
+$$;
+
+comment on function reach_number(text, int8) is 'Sets a sequence so that its next numbers are greater than a number.';
 `
 }
 

@@ -39,6 +39,12 @@ export async function isInCluster(queryable: Queryable): Promise<boolean> {
   return (await queryable.query(text)).length > 0
 }
 
+/** Whether the database is one of a cluster, and not of a single server that has the extension. */
+export async function isOfCluster(queryable: Queryable): Promise<boolean> {
+  if (!(await isInCluster(queryable))) return false
+  return (await queryable.query('select from pg_catalog.pg_dist_node where groupid = 0')).length > 0
+}
+
 /** Reads the cluster; undefined if the database is not one of a Citus cluster. */
 export async function readCluster(queryable: Queryable, schema: string): Promise<CitusCluster | undefined> {
   if (!(await isInCluster(queryable))) return undefined

@@ -11,9 +11,18 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Queryable, Transaction} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import {applyFiles} from '../store/migrate.ts'
+import {createSmallSearchIndex} from '../store/search-index.ts'
 import {splitStatements} from '../store/split-statements.ts'
 import {readSqlFiles, type SqlFiles} from '../store/sql-files.ts'
-import {blockNumbers, placeFunctionsText, sequences, shardName, shardOf, viewsText} from './node-schema.ts'
+import {
+  blockNumbers,
+  placeFunctionsText,
+  sequences,
+  shardName,
+  shardOf,
+  viewsText,
+  writtenCommit,
+} from './node-schema.ts'
 import {type CitusNode, type Place, readPlace, tablesSchema} from './place.ts'
 import {readRights} from './rights.ts'
 
@@ -176,6 +185,7 @@ export async function prepareNode(
       const own = {name: 'functions of the node', text: placeFunctionsText(schema, place)}
       const names = await applyFiles(transaction, {...files, repeatables: [shown, ...files.repeatables, own]}, schema)
       await refuseEmpty(transaction, schema)
+      await createSmallSearchIndex(transaction, schema)
       return names
     }
     if (view?.exists === true) return fill()
@@ -228,6 +238,7 @@ async function isScarce(node: Queryable, schema: string, name: string): Promise<
 /** Keeps the dataset on the node until the transaction ends. @returns false if it is elsewhere */
 async function holdsPlace(transaction: Transaction, place: Place): Promise<boolean> {
   const {id} = shardOf(place, 'dataset')
+  await transaction.query(writtenCommit)
   await transaction.query('select lock_shard_metadata(5, array[$1]::int8[])', [id], {isPatient: true})
   const rows = await transaction.query('select from pg_dist_placement where shardid = $1 and groupid = $2', [
     id,

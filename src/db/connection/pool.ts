@@ -64,8 +64,7 @@ export type Snapshot = Transaction & {
   readonly close: () => void
 }
 
-/** `isUndone`: it may create temporary tables, and rolls back when it is closed. */
-export type SnapshotRequest = Pick<QueryOptions, 'after' | 'share' | 'caller'> & {readonly isUndone?: boolean}
+export type SnapshotRequest = Pick<QueryOptions, 'after' | 'share' | 'caller'>
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
@@ -158,11 +157,9 @@ function databaseThrough(entry: Entry, {sql, options, common}: PoolParts): Datab
       const ended = runInSteps({mode, reserve}, run).finally(leave)
       return ended.catch(translating(options))
     },
-    async openSnapshot({after, share = 'long', caller, isUndone = false} = {}) {
+    async openSnapshot({after, share = 'long', caller} = {}) {
       const leave = await gate.enter(share, caller)
-      const {connection, begun, close} = await openSnapshot({reserve, leave, after, isUndone}).catch(
-        translating(reading),
-      )
+      const {connection, begun, close} = await openSnapshot({reserve, leave, after}).catch(translating(reading))
       const time = createTotalTime(options.totalTimeoutMs)
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}
     },
@@ -229,7 +226,8 @@ type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.Rese
 async function runReplayed({reserve}: Entry, options: StatementLimits, after: LogPosition, ...asked: AskedStatement) {
   const own = await reserve()
   try {
-    const question = own.unsafe(replayText, [], driverHow(options, asked[2])).execute() // sends it before the statement
+    // Sends it before the statement.
+    const question = own.unsafe(replayText, [], driverHow(options, {...asked[2], before: undefined})).execute()
     return await readAfter(question, runStatement(own, options, ...asked), after)
   } finally {
     own.release()

@@ -8,7 +8,6 @@ import type {LogPosition} from '../replicas/reader.ts'
 import {replayText, requireReplayed} from '../replicas/replayed.ts'
 
 const beginText = 'begin isolation level repeatable read read only'
-const beginUndoneText = 'begin isolation level repeatable read'
 
 /** The part of the driver's connection that is used here. */
 type Connection = {
@@ -23,7 +22,6 @@ export type SnapshotOptions<Reserved> = {
   readonly reserve: () => Promise<Reserved>
   readonly leave: () => void // called when the connection is free again
   readonly after: LogPosition | undefined
-  readonly isUndone?: boolean // it may create temporary tables, and rolls back
 }
 
 export type OpenSnapshot<Reserved> = {
@@ -39,11 +37,10 @@ export async function openSnapshot<Reserved extends Connection>({
   reserve,
   leave,
   after,
-  isUndone = false,
 }: SnapshotOptions<Reserved>): Promise<OpenSnapshot<Reserved>> {
   const connection = await reservedOr(leave, reserve)
   const seen = after === undefined ? undefined : askReplayed(connection, after)
-  const begun = Promise.all([seen, connection.unsafe(isUndone ? beginUndoneText : beginText).execute()])
+  const begun = Promise.all([seen, connection.unsafe(beginText).execute()])
   begun.catch(() => undefined) // whoever runs a statement learns of it
   let isOpen = true
   return {
@@ -52,8 +49,7 @@ export async function openSnapshot<Reserved extends Connection>({
     close() {
       if (!isOpen) return
       isOpen = false
-      const end = isUndone ? 'rollback' : 'commit'
-      const ended = connection.unsafe(end).catch(() => undefined) // the snapshot is lost with its connection
+      const ended = connection.unsafe('commit').catch(() => undefined) // the snapshot is lost with its connection
       void ended.then(connection.release).then(leave)
     },
   }

@@ -21,8 +21,8 @@ export type QueryOptions = {
   readonly signal?: AbortSignal | undefined
   readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
   readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
-  /** Pool only: runs first, in the transaction and the message of the statement. Its result is ignored. */
-  readonly before?: BoundStatement | undefined
+  /** Pool only: run first, in the transaction and the message of the statement. Their results are ignored. */
+  readonly before?: readonly BoundStatement[] | undefined
   readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
   readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
 }
@@ -37,7 +37,7 @@ export function driverHow(
   {prepare}: StatementLimits,
   {once = false, isPatient, limitBytes, before}: QueryOptions,
 ): object {
-  const first = before && {text: before[0], values: before[1].map(encodeValue)}
+  const first = before?.map(([text, values]) => ({text, values: values.map(encodeValue)}))
   return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes, before: first}
 }
 

@@ -5,6 +5,7 @@
  */
 import {termKey} from '../../rdf/term-key.ts'
 import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
+import {containsId} from '../../sparql/plan/join/derived.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import {foundTerm} from './rows.ts'
@@ -44,12 +45,13 @@ export async function readFrequencies(
     avoidsTextIndex ? [] : textsOf(),
   ])
   const values = rows.flatMap(({p, frequent}) =>
-    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
+    p === containsId ? [] : (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
   )
   const frequencies: Frequencies = {
     triples: rows.reduce((sum, {triples}) => sum + triples, 0),
     predicates: new Map(rows.map(row => [row.p, frequencyOf(row)])),
     values: new Map(values),
+    children: new Map(rows.find(({p}) => p === containsId)?.frequent ?? []),
     graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
     texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
     hasSearch,
@@ -62,9 +64,10 @@ function frequencyOf(row: StatisticsRow): PredicateFrequency {
   return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
 }
 
-/** The ids of the objects and graphs for which the frequencies have a number. */
-export function idsInFrequencies({values, graphs}: Frequencies): readonly string[] {
-  return [...Array.from(values.keys(), key => key.slice(key.indexOf(' ') + 1)), ...(graphs?.keys() ?? [])]
+/** The ids of the objects, containers and graphs for which the frequencies have a number. */
+export function idsInFrequencies({values, children, graphs}: Frequencies): readonly string[] {
+  const objects = Array.from(values.keys(), key => key.slice(key.indexOf(' ') + 1))
+  return [...objects, ...(children?.keys() ?? []), ...(graphs?.keys() ?? [])]
 }
 
 async function readMentioned(

@@ -22,6 +22,7 @@ export type Statement = {
   readonly columnCount: number
   readonly hasKeys?: boolean // columns contain term keys, so rows may be long
   readonly isWalked: boolean // plan without a sort where an index has the order
+  readonly isPast?: boolean // reads the store of `openPast`
 }
 
 /** Looks up the ids of terms in the dictionary, by key. */
@@ -119,10 +120,20 @@ export async function* readRows(
   statement: Statement,
   options: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
-  const {text, parameters, isWalked} = statement
-  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  const {text, parameters, isWalked, isPast = false} = statement
   const rows = createCursor(transaction, statement, options)
-  const [, first] = await Promise.all([rows.ask(open, [text, parameters, isWalked, rows.cursor]), rows.fetch()])
+  const inSchema = `select ${quoteIdentifier(schema)}.`
+  const [, first] = await Promise.all([
+    isPast
+      ? rows.ask(`${inSchema}past_read($1::text, $2::text[], $3::text)`, [text, parameters, rows.cursor])
+      : rows.ask(`${inSchema}sparql_open($1::text, $2::text[], $3::boolean, $4::text)`, [
+          text,
+          parameters,
+          isWalked,
+          rows.cursor,
+        ]),
+    rows.fetch(),
+  ])
   yield* rows.from(first)
 }
 

@@ -1,14 +1,18 @@
 /**
  * Reads a short query result in one round trip, and checks that the query's plan is still valid.
  *
- * Reads only. The facts and the rows are one statement, so they are of one snapshot. The statement stays prepared on
- * the connection, because PostgreSQL often plans a query for longer than it runs. The generic plan fits all values of
- * its parameters: the compiler makes parameters only of constants that its own plan does not depend on.
+ * Reads only. Three statements in one message are a transaction with one snapshot. The first two are the same for all
+ * queries: they set the conditions and check the facts, and PostgreSQL plans them once for a connection. If the facts
+ * do not hold, an error skips the third statement, which reads the rows. It contains little besides the query, because
+ * PostgreSQL often plans a statement for longer than it runs. It stays prepared on the connection. The generic plan
+ * fits all values of its parameters: the compiler makes parameters only of constants that its own plan does not depend
+ * on.
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
-import type {QueryOptions} from '../connection/statement.ts'
+import {databaseCodeOf} from '../connection/problem-of.ts'
+import type {BoundStatement, QueryOptions} from '../connection/statement.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 import {type Conditions, type FoundTerms, noTerms, plannedText, settleText, timeoutValues} from './rows.ts'
 
@@ -30,38 +34,44 @@ export type ShortAnswer = {
 
 type ShortTerms = readonly [ids: FoundTerms['ids'] | null, texts: FoundTerms['texts'], types: FoundTerms['types']]
 
-const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
+const outdated = 'QSOLD' // SQLSTATE of sparql_outdated
+
+/** Takes the transaction's snapshot with its first query. Until then the level may be changed, here by one message. */
+const snapshotText = `set transaction_isolation = 'repeatable read'`
+
+/** SQL that sets the conditions of a query, and raises `outdated` unless the facts that it was planned for hold. */
+function checkText(schema: string): string {
+  const [own, facts] = [quoteIdentifier(schema), '$5, $6, $7, $8, $9, $10, $11, $12, $13']
+  return `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')},
+    case when not ${own}.sparql_facts_hold(${facts}) then ${own}.sparql_outdated() end`
+}
 
 /**
  * SQL for the id of a constant. It is a parameter, or looked up by key if that is null.
  *
  * @param schema  not quoted
- * @param place   index of the constant in `constants`, whose parameters come after $1, those of the facts, and $11
+ * @param place   number of the parameter; the next one is the key
  */
 export function constantText(schema: string, place: number): string {
-  const [id, key] = [12 + 2 * place, 13 + 2 * place]
-  return `coalesce($${id}::int8, (select ${quoteIdentifier(schema)}.sparql_id($${key}::text)))`
-}
-
-/**
- * SQL that is true if the facts that a query was planned for hold, for the parameters $2 to $10.
- *
- * @param schema  not quoted
- */
-export function factsText(schema: string): string {
-  return `${quoteIdentifier(schema)}.sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  return `coalesce($${place}::int8, (select ${quoteIdentifier(schema)}.sparql_id($${place + 1}::text)))`
 }
 
 const termsBytes = 2 ** 16 // of the terms in an answer
 
 /**
- * SQL for the terms of ids: null unless the parameter $11, a number of bytes, is set and the ids are few.
+ * SQL for the terms of ids: null unless a parameter, a number of bytes, is set and the ids are few.
  *
  * @param schema  not quoted
  * @param ids     SQL
+ * @param place   number of the parameter
  */
-export function termsText(schema: string, ids: string): string {
-  return `case when $11::int8 is not null then ${quoteIdentifier(schema)}.terms_of_answer(${ids}, $11) end`
+export function termsText(schema: string, ids: string, place: number): string {
+  return `case when $${place}::int8 is not null then ${quoteIdentifier(schema)}.terms_of_answer(${ids}, $${place}) end`
+}
+
+/** The number of the parameter of `termsText`. Those of constants follow. PostgreSQL refuses a $1 without a use. */
+export function termsPlace(parameters: ShortStatement['parameters']): number {
+  return parameters.length === 0 ? 1 : 2
 }
 
 /** The terms of a short answer, of the same snapshot as its rows. They are not all if they are long. */
@@ -81,15 +91,20 @@ export async function readShortAnswer(
   {text, parameters, constants, isWalked, hasTerms}: ShortStatement,
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
-  const [row] = await database.query<ShortAnswer & {readonly is_right: boolean}>(
-    text,
-    [
-      parameters,
-      ...factValues(facts),
-      hasTerms ? termsBytes : null,
-      ...constants.flatMap(({id, key}) => [id ?? null, id === undefined ? key : null]),
-    ],
-    {...options, share: 'query', before: [settingsText, [...timeoutValues(schema, conditions), isWalked]]},
-  )
-  return row?.is_right === true ? row : undefined
+  const before: readonly BoundStatement[] = [
+    [snapshotText, []],
+    [checkText(schema), [...timeoutValues(schema, conditions), isWalked, ...factValues(facts)]],
+  ]
+  const values = [
+    ...(parameters.length === 0 ? [] : [parameters]),
+    hasTerms ? termsBytes : null,
+    ...constants.flatMap(({id, key}) => [id ?? null, id === undefined ? key : null]),
+  ]
+  try {
+    const [row] = await database.query<ShortAnswer>(text, values, {...options, share: 'query', before})
+    return row
+  } catch (error) {
+    if (databaseCodeOf(error) === outdated) return undefined
+    throw error
+  }
 }

@@ -56,7 +56,7 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   const progress = createProgress()
   const leadsElsewhere = createComparison(options.connectionMax)
   let connections: Connections | undefined
-  let [failures, dueAtMs] = [0, 0]
+  let [failures, dueAtMs, cluster] = [0, 0, ''] // the cluster as last found
   let looking: Promise<void> | undefined
   let isClosed = false
 
@@ -69,9 +69,9 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   async function lookNow(): Promise<void> {
     try {
       connections ??= await open(address, options)
-      const {position, run} = await positionOf(connections.probe, log)
-      void compare(connections, run)
-      failures = 0
+      const {position, ...found} = await positionOf(connections.probe, log)
+      void compare(connections, found.run)
+      ;[failures, cluster] = [0, found.cluster]
       progress.looked(position)
       standing.judge(log.lagOf(position), options.lagLimitMs)
     } catch (error) {
@@ -94,7 +94,7 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   return {
     name: standing.name,
     state: () => ({name: standing.name, isIn: standing.isIn(), lag: standing.lag()}),
-    database: () => (standing.isIn() ? connections?.database : undefined),
+    database: () => (standing.isIn() && isOf(log, cluster) ? connections?.database : undefined),
     has: progress.has,
     found: progress.found,
     leave: standing.leave,
@@ -169,17 +169,22 @@ function createComparison(connectionMax: number): (database: Database, expected:
   }
 }
 
-/** Reads the replay position and the run. Throws if the server is not a replica of this primary. */
-async function positionOf(
-  probe: Database,
-  log: PrimaryLog,
-): Promise<{readonly position: LogPosition; readonly run: string}> {
+type Found = {readonly position: LogPosition; readonly cluster: string; readonly run: string}
+
+/** Reads the replay position, the cluster and the run. Throws if the server is not a replica of this primary. */
+async function positionOf(probe: Database, log: PrimaryLog): Promise<Found> {
   const [row] = await inTime(probe.query<{position: string | null; cluster: string; run: string}>(lookText))
-  const position = parseLogPosition(row?.position ?? '')
-  if (position === undefined) throw new Error('it replays nothing, so it is no replica')
+  const place = parseLogPosition(row?.position ?? '')
+  if (row === undefined || place === undefined) throw new Error('it replays nothing, so it is no replica')
+  const {cluster, run} = row
+  if (!isOf(log, cluster)) throw new Error('it is a replica of another primary')
+  return {position: log.ofReplica(place), cluster, run}
+}
+
+/** Whether a cluster is that of the primary. A dataset of a Citus cluster may have moved to another one. */
+function isOf(log: PrimaryLog, cluster: string): boolean {
   const expected = log.cluster()
-  if (expected !== undefined && row?.cluster !== expected) throw new Error('it is a replica of another primary')
-  return {position, run: row?.run ?? ''}
+  return expected === undefined || cluster === expected
 }
 
 /** The runs that connections of a pool lead to. Concurrent statements use different connections. */

@@ -12,7 +12,7 @@ import type {DatabaseAddress} from '../connection/address.ts'
 import type {Database} from '../connection/pool.ts'
 import {databaseCodeOf, isCollision, isUnavailable} from '../connection/problem-of.ts'
 import {createGrantChanges, type GrantChanges} from '../store/grant-changes.ts'
-import {createPrimaryLog} from './primary-log.ts'
+import {createPrimaryLog, type PrimaryLog} from './primary-log.ts'
 import {type LogPosition, type ReadChoice, type Reader, ServerBehind} from './reader.ts'
 import {createReplica, type Replica, type ReplicaOptions, type ReplicaState} from './replica.ts'
 
@@ -40,15 +40,16 @@ const firstLookMs = 1000
 
 export type ReplicasOptions = ReplicaOptions & {
   readonly guardedSchema: string | undefined // the schema of the grants; undefined without access control
+  readonly stayText?: string | undefined // of a dataset that moves between nodes (primary-log.ts)
 }
 
 /** Waits up to a second for the replicas, but starts without them. */
 export async function openReplicas(
   primary: Database,
   addresses: readonly DatabaseAddress[],
-  {guardedSchema, ...options}: ReplicasOptions,
+  {guardedSchema, stayText, ...options}: ReplicasOptions,
 ): Promise<Replicated> {
-  const log = createPrimaryLog(primary, 2 * options.lagLimitMs)
+  const log = createPrimaryLog(primary, 2 * options.lagLimitMs, stayText)
   const watched = new Set<GrantChanges>()
   const replicas = addresses.map(address => createReplica(address, options, log))
   const stopping = new AbortController()
@@ -70,7 +71,7 @@ export async function openReplicas(
   function databaseOver(routed: Routed): Database {
     return {
       ...routed.own,
-      read: (reader, work, choice = {}) => route({...routed, replicas, reader, choice}, work),
+      read: (reader, work, choice = {}) => route({...routed, replicas, log, reader, choice}, work),
       forDataset: name => databaseOver({own: primary.forDataset(name), of: server => server.forDataset(name)}),
     }
   }
@@ -104,13 +105,14 @@ type Routed = {readonly own: Database; readonly of: (server: Database) => Databa
 
 type Route<Result> = Routed & {
   readonly replicas: readonly Replica[]
+  readonly log: PrimaryLog
   readonly reader: Reader | undefined
   readonly choice: ReadChoice<Result>
 }
 
 /** Reads from a suitable replica if there is one and it answers well, otherwise from the primary. */
 async function route<Result>(
-  {own, of, replicas, reader, choice}: Route<Result>,
+  {own, of, replicas, log, reader, choice}: Route<Result>,
   work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (reader === undefined || reader.server === 'primary') return work(own, undefined)
@@ -118,7 +120,7 @@ async function route<Result>(
   const replica = choose(well, reader)
   const unused = well.length === 0 ? ('none' as const) : ('behind' as const)
   const workThere = (server: Database, after: LogPosition | undefined) => work(of(server), after)
-  const outcome = replica === undefined ? {fallback: unused} : await attempt(replica, reader, workThere, choice)
+  const outcome = replica === undefined ? {fallback: unused} : await attempt({replica, reader, log}, workThere, choice)
   if ('result' in outcome) return outcome.result
   reader.server = 'primary'
   observe({kind: 'read', server: 'primary', fallback: outcome.fallback})
@@ -138,36 +140,40 @@ function choose(well: readonly Replica[], {server, place, after}: Reader): Repli
   )
 }
 
+type Attempt = {readonly replica: Replica; readonly reader: Reader; readonly log: PrimaryLog}
+
 async function attempt<Result>(
-  replica: Replica,
-  reader: Reader,
+  {replica, reader, log}: Attempt,
   work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
   {isEnough, isTold}: ReadChoice<Result>,
 ): Promise<{readonly result: Result} | {readonly fallback: Fallback}> {
   const server = replica.database()
   if (server === undefined) return {fallback: 'none'}
+  const needed = log.onReplica(reader.after)
+  if (needed === undefined) return {fallback: 'behind'}
   reader.server = replica.name
   try {
-    const result = await work(server, reader.after)
+    const result = await work(server, needed.after)
     if (reader.after !== undefined) replica.found(reader.after)
     if (isEnough?.(result) === false) return {fallback: 'older'}
     observe({kind: 'read', server: replica.name, fallback: undefined})
     return {result}
   } catch (error) {
-    const fallback = fallbackFor(error, replica)
+    const fallback = fallbackFor(error, replica, log)
     if (fallback === undefined || isTold?.() === true) throw error
     return {fallback}
   }
 }
 
 /** The reason to ask the primary after an error; undefined if the primary would fail in the same way. */
-function fallbackFor(error: unknown, replica: Replica): Fallback | undefined {
+function fallbackFor(error: unknown, replica: Replica, log: PrimaryLog): Fallback | undefined {
   if (error instanceof ServerBehind) {
-    replica.found(error.replayed)
+    replica.found(log.ofReplica(error.replayed))
     return 'behind'
   }
   const code = databaseCodeOf(error)
   if (code === undefined) return undefined
+  if (code === 'QS404' || code === 'QS410') return 'older' // what it does not have may have been written since
   if (isCollision(code)) return 'conflict'
   if (isUnknownName(code)) return 'behind'
   if (!isUnavailable(code)) return undefined

@@ -50,13 +50,15 @@ export async function readDocument(
   {known, isHeadOnly = false, children, seen}: ReadOptions = {},
 ): Promise<DocumentState | undefined> {
   const {together, caller, requestId} = session
-  const question = {iri, known, quadLimit: isHeadOnly ? 0 : quadLimit, children, caller, requestId}
+  const limit = isHeadOnly ? 0 : quadLimit
   const state = await session.database.read<DocumentState | null>(
     session.reader,
-    (server, after) =>
-      together === undefined || children !== undefined
-        ? readAlone({...session, database: server}, {...question, after})
-        : together.read(server)({...question, after}),
+    (server, after) => {
+      const question = {iri, known, quadLimit: limit, children, caller, requestId, after}
+      return together === undefined || children !== undefined
+        ? readAlone({...session, database: server}, question)
+        : together.read(server)(question)
+    },
     {isEnough: state => isAsNewAs(state, seen)},
   )
   return state ?? explainMissing(session, iri)
@@ -122,10 +124,10 @@ export function createReadBatch(session: Session): ReadTogether {
     asked => readDocuments(session, asked, sharersOf(asked)),
   )
   return async question => {
-    const watch = startStopwatch()
-    if (question.quadLimit <= sharedQuadLimit) return askTogether({...question, watch})
-    const state = await askTogether({...question, quadLimit: sharedQuadLimit, watch})
-    if (state === null || state.triples !== undefined || question.known?.includes(state.etag)) return state
+    const limit = Math.min(question.quadLimit, sharedQuadLimit)
+    const state = await askTogether({...question, quadLimit: limit, watch: startStopwatch()})
+    const isEnough = question.quadLimit === limit || state === null || state.triples !== undefined
+    if (isEnough || question.known?.includes(state.etag)) return state
     return readAlone({...session, requestId: question.requestId}, question)
   }
 }

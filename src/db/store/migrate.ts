@@ -16,6 +16,8 @@ import {type Migration, readSqlFiles, type SqlFiles} from './sql-files.ts'
 export type MigrateOptions = {
   readonly schema: string
   readonly directory: string // holds migrations/, functions/, views/
+  /** Leaves out the comments on functions. To find one by its name, PostgreSQL loads those of all schemas. */
+  readonly isOneOfMany?: boolean
 }
 
 type Applied = {readonly version: number; readonly name: string; readonly checksum: string; readonly breaking: boolean}
@@ -36,10 +38,14 @@ const localText = `
  * @returns  names of the files that were applied; [] if none was pending
  * @throws   Refusal: a released file was edited, the database has a newer breaking migration, or the role lacks rights
  */
-export async function migrate(database: Database, {schema, directory}: MigrateOptions): Promise<readonly string[]> {
+export async function migrate(
+  database: Database,
+  {schema, directory, isOneOfMany = false}: MigrateOptions,
+): Promise<readonly string[]> {
   const inCluster = database.migrateInCluster?.(schema)
   if (inCluster !== undefined) return inCluster
-  const files = await readSqlFiles(directory)
+  const read = await readSqlFiles(directory)
+  const files = isOneOfMany ? {...read, repeatables: read.repeatables.map(withoutComments)} : read
   const applied = await database
     .begin('read committed', async transaction => {
       if (await isInCluster(transaction)) await transaction.script(localText)
@@ -50,6 +56,14 @@ export async function migrate(database: Database, {schema, directory}: MigrateOp
     })
   if (applied.length > 0) observe({kind: 'migrated', schema, applied})
   return applied
+}
+
+type Repeatable = SqlFiles['repeatables'][number]
+
+/** A file without its comments on functions. The other statements keep their lines. */
+function withoutComments({name, text}: Repeatable): Repeatable {
+  const comment = /^comment on (?:function|aggregate)\b[^']*'(?:[^']|'')*';$/gm
+  return {name, text: text.replace(comment, found => found.replace(/[^\n]/g, ''))}
 }
 
 /** Brings a schema up to date within a transaction. */
@@ -64,7 +78,12 @@ export async function applyFiles(
   const plan = makePlan(files, await readApplied(transaction, schema), schema)
   if (plan.migrations.length === 0 && !plan.isRepeating) return []
   await prepareSchema(transaction, schema)
-  for (const migration of plan.migrations) await applyMigration(transaction, migration)
+  for (const {name, text} of plan.migrations) await runFile(transaction, `migrations/${name}`, text)
+  await Promise.all(
+    plan.migrations.map(({version, name, checksum, isBreaking}) =>
+      record(transaction, version, name, checksum, isBreaking),
+    ),
+  )
   if (plan.isRepeating) await applyRepeatables(transaction, files, schema)
   return [...plan.migrations.map(({name}) => name), ...(plan.isRepeating ? ['functions and views'] : [])]
 }
@@ -129,14 +148,11 @@ async function prepareSchema(transaction: Transaction, schema: string): Promise<
   `)
 }
 
-async function applyMigration(transaction: Transaction, migration: Migration): Promise<void> {
-  await runFile(transaction, `migrations/${migration.name}`, migration.text)
-  await record(transaction, migration.version, migration.name, migration.checksum, migration.isBreaking)
-}
-
+/** Sends all files at once: PostgreSQL runs them in this order, and after an error none of the later ones. */
 async function applyRepeatables(transaction: Transaction, files: SqlFiles, schema: string): Promise<void> {
-  for (const {name, text} of files.repeatables) await runFile(transaction, name, text)
+  await Promise.all(files.repeatables.map(({name, text}) => runFile(transaction, name, text)))
   await transaction.script((await staleDefinitions(transaction, schema)).join(';\n'))
+  await transaction.query('delete from migration where version = 0')
   await record(transaction, 0, 'functions and views', files.repeatableChecksum, false)
 }
 
@@ -158,7 +174,6 @@ function placeOf(error: unknown, text: string): string {
 }
 
 async function record(transaction: Transaction, version: number, name: string, checksum: string, breaking: boolean) {
-  await transaction.query('delete from migration where version = $1', [version]) // version 0 is written again and again
   await transaction.query('insert into migration (version, name, checksum, breaking) values ($1, $2, $3, $4)', [
     version,
     name,

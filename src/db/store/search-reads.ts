@@ -13,6 +13,7 @@ export type SearchFilters = {
   readonly isLabel?: boolean // only labels
   readonly type?: Iri | undefined // only triples about resources of this class
   readonly under?: Iri | undefined // only documents whose IRI begins with it
+  readonly without?: readonly Iri[] // not these documents
 }
 
 export type SearchAsked = {
@@ -77,6 +78,25 @@ export async function readSearch(session: Session, asked: SearchAsked): Promise<
     isComplete: row?.is_complete ?? true,
     hits: (row?.hits ?? []).map(hitOf),
   }
+}
+
+const similarLimit = 100 // for each word
+
+/**
+ * Words of the dictionary that are similar to the given ones, the most similar first. Grants have no effect, so nobody
+ * may be shown them.
+ *
+ * @returns  undefined: the database does not find similar words
+ */
+export async function readSimilarWords(
+  session: Session,
+  words: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>> | undefined> {
+  const [name, values] = ['similar_words', [words, similarLimit]]
+  const text = `select ${session.inSchema}${name}($1, $2) as similar`
+  type Row = {readonly similar: Readonly<Record<string, readonly string[]>> | null}
+  const row = await askReader<Row>(session, {name, values, text})
+  return row?.similar ?? undefined
 }
 
 function hitOf([document, subject, property, [text, datatype, language], score, isLabel, modified]: HitRow): SearchHit {

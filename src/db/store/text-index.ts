@@ -54,7 +54,7 @@ export async function createTextIndex(database: Database, schema: string): Promi
   }
   try {
     const extension = state.extensionSchema ?? (await createExtension(database, schema))
-    if (await isIndexBeingMade(database, schema)) return 'busy'
+    if (await isIndexBeingMade(database, schema, 'term_text')) return 'busy'
     if (state.isThere) await dropTextIndex(database, schema)
     await createTermIndex(database, schema, textIndex(schema, extension))
     return 'made'
@@ -70,7 +70,7 @@ export function dropTextIndex(database: Database, schema: string): Promise<void>
 }
 
 /** Creates pg_trgm in the schema public, or in the dataset's schema if there is no public. @returns the schema */
-async function createExtension(database: Database, schema: string): Promise<string> {
+export async function createExtension(database: Database, schema: string): Promise<string> {
   const [row] = await database.query<{exists: boolean}>(`select to_regnamespace('public') is not null as "exists"`)
   const place = row?.exists === true ? 'public' : schema
   await database.query(`create extension if not exists pg_trgm with schema ${quoteIdentifier(place)}`, [], patient)

@@ -17,6 +17,7 @@ export type NewWebSession = {
   readonly idToken: string | undefined // of the issuer
   readonly lastsMs: number
   readonly replaced: Uint8Array | undefined // hash of a token of the session that ends
+  readonly client: string // User-Agent of the browser; may be empty
 }
 
 export type FoundWebSession = KeyScope & {
@@ -31,11 +32,22 @@ export type FoundWebSession = KeyScope & {
   readonly is_copy: boolean // the token was replaced: it has been copied
 }
 
+/** A session as its own agent sees it. */
+export type ListedWebSession = {
+  readonly id: string
+  readonly client: string // User-Agent of the browser; may be empty
+  readonly is_key: boolean // the person signed in with an API key
+  readonly begun: Date
+  readonly used: Date // to about a minute
+  readonly ends: Date // however much it is used
+  readonly is_own: boolean // it is the session that asks
+}
+
 type Store = Pick<Session, 'database' | 'inSchema'>
 
 export async function beginWebSession(store: Store, session: NewWebSession): Promise<void> {
-  const {hash, agent, groups, name, keyHash, idToken, lastsMs, replaced} = session
-  const values = [hash, agent, groups, name, keyHash ?? null, idToken ?? null, lastsMs, replaced ?? null]
+  const {hash, agent, groups, name, keyHash, idToken, lastsMs, replaced, client} = session
+  const values = [hash, agent, groups, name, keyHash ?? null, idToken ?? null, lastsMs, replaced ?? null, client]
   await call(store, 'begin_web_session', values)
 }
 
@@ -63,6 +75,28 @@ export async function turnWebSession(store: Store, hash: Uint8Array, nextHash: U
 /** @returns  the ID token of the issuer; undefined if there is none */
 export async function endWebSession(store: Store, hash: Uint8Array): Promise<string | undefined> {
   return (await call<string>(store, 'end_web_session', [hash])) ?? undefined
+}
+
+/** The sessions of an agent that are not over, the last used one first. */
+export async function listWebSessions(
+  {database, inSchema}: Store,
+  {agent, hash, idleMs}: {readonly agent: string; readonly hash: Uint8Array | undefined; readonly idleMs: number},
+): Promise<readonly ListedWebSession[]> {
+  const text = `select * from ${inSchema}list_web_sessions($1, $2, $3)`
+  return retry('read', () => database.query<ListedWebSession>(text, [agent, hash ?? null, idleMs]))
+}
+
+/**
+ * Ends a session of an agent, or with `keptHash` all but that one.
+ *
+ * @returns  how many have ended
+ */
+export async function endWebSessions(
+  store: Store,
+  agent: string,
+  {id, keptHash}: {readonly id?: string; readonly keptHash?: Uint8Array | undefined},
+): Promise<number> {
+  return Number(await call<string>(store, 'end_web_sessions', [agent, id ?? null, keptHash ?? null]))
 }
 
 async function call<Result>(

@@ -10,12 +10,14 @@ import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import {type Action, actions, type Context, termFactory} from './actions.ts'
 import {placed} from './placed.ts'
-import {createLexer, endSymbol, nearestKeyword, type Token} from './tokens.ts'
+import {createLexer, endSymbol, nearestKeyword, symbolOf, type Token} from './tokens.ts'
 import {updateActions} from './update-actions.ts'
 
 const {table, symbols_: symbols, productions_: productions, terminals_: terminals, defaultActions} = library
 const [shift, reduce] = [1, 2]
 const [startProduction, errorSymbol] = [1, 2]
+const iriSymbol = symbolOf('IRIREF')
+const openIriPattern = /^<[^\u0000-\u0020<>"{}|^`\\]+(?=(.)?)/s
 const expectedLimit = 8 // an error with more possible terminals does not list them
 
 /** Our actions, by the number of their production. */
@@ -102,6 +104,8 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
   const row = table[state] ?? {}
   const action = row[token.symbol]
   if (typeof action === 'object') return action
+  const iri = token.text === '<' && row[iriSymbol] !== undefined ? openIriPattern.exec(text.slice(token.at)) : null
+  if (iri !== null) throw syntaxProblem(text, token.at, openIri(iri))
   const expected = Object.keys(row).flatMap(symbol => {
     const name = terminals[Number(symbol)]
     return name === undefined || Number(symbol) === errorSymbol ? [] : [name]
@@ -110,6 +114,12 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
   const hint = expected.length > 0 && expected.length <= expectedLimit ? `, expected ${expected.join(' or ')}` : ''
   const suggestion = nearestKeyword(text, token.at, symbol => typeof row[symbol] === 'object')
   throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`, suggestion)
+}
+
+/** What is wrong with an IRI that has a beginning and no end. */
+function openIri([iri, next]: RegExpExecArray): string {
+  const before = next === undefined ? 'at the end of the text' : next <= ' ' ? 'before a blank' : `before ${next}`
+  return `The IRI ${excerpt(iri)} has no ">" ${before}`
 }
 
 function stateAfter(state: number, symbol: number): number {

@@ -86,7 +86,12 @@ export type Facts = {
   readonly memberRelations: readonly string[] // ids of the predicates of derived membership triples
   readonly extents: ReadonlyMap<string, Extent> // of the objects of a predicate, by its id
   readonly frequencies: Frequencies
-  readonly isPast?: boolean // the tables are views of a past state (sql/functions/change/past.sql)
+  readonly past?: PastNames // the tables are those of a past state
+}
+
+/** The names of terms in a past state (sql/functions/change/past.sql). */
+export type PastNames = {
+  readonly first: string | undefined // what was renamed after this position had its older name; undefined: nothing was
 }
 
 /** Ids of graphs. */
@@ -201,7 +206,8 @@ export function idOfColumn(planner: Planner, held: Column): Scalar {
   if (held.rep === 'id') return held.scalar
   const {local, facts} = planner
   const key = keyOf(planner, held)
-  const stored = call(facts.isPast ? 'past_id' : 'sparql_id', key)
+  const first = facts.past?.first
+  const stored = first === undefined ? call('sparql_id', key) : call('past_id', key, number(first))
   return local.keys.length === 0 ? stored : call('coalesce', {kind: 'ownId', own: local, key}, stored)
 }
 
@@ -236,6 +242,17 @@ export function derive(
   )
   const rows = Math.min(rowsOf(block), how.limit ?? Number.POSITIVE_INFINITY)
   return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
+}
+
+/**
+ * A block to which more tables are joined. PostgreSQL tests EXISTS after all joins of its SELECT, so a block with such
+ * a test becomes a subquery.
+ */
+export function joinable(planner: Planner, block: Block): Block {
+  const hasExists = block.where.some(
+    test => test.kind === 'exists' || (test.kind === 'not' && test.condition.kind === 'exists'),
+  )
+  return hasExists ? derive(planner, block, {isFenced: true}) : block
 }
 
 /** The variables of a block as columns c0, c1, …; a block without variables gets one constant column. */

@@ -6,6 +6,7 @@ export type Frequencies = {
   readonly triples: number // in total
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
   readonly values: ReadonlyMap<string, number> // triples of a common object, by "predicate object" (ids)
+  readonly children?: ReadonlyMap<string, number> // documents in the largest containers
   readonly graphs?: ReadonlyMap<string, number> // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
   readonly hasSearch?: boolean // false: text:query is refused

@@ -5,8 +5,12 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {ownBits} from '../../rdf/id-layout.ts'
+import type {PastNames} from '../plan/block.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
+import {type KnownColumns, knownIn, pastTable} from './past-table.ts'
 import {storedPart} from './term.ts'
+
+type TableName = Extract<From, {kind: 'table'}>['name']
 
 export type SqlParameter = string | readonly (string | null)[]
 
@@ -20,7 +24,7 @@ export type PrintedQuery = {
 
 type Printer = {
   readonly schema: string
-  readonly tables: string // the schema of the tables, or of views of a past state
+  readonly past: PastNames | undefined // the tables are those of a past state
   /** The expression for a parameter. Equal texts share one place; a list shares a place only with itself. */
   readonly place: (value: SqlParameter, type: string, write?: () => string) => string
   readonly seen: {isWalked: boolean; isSearched: boolean}
@@ -35,10 +39,10 @@ export const statementLimit = 100_000
  * Prints a statement.
  *
  * @param schema  the dataset's schema, quoted as an identifier
- * @param tables  the schema of the tables, or of views with their names
+ * @param past    reads the tables of a past state. Their arrays are further parameters (past-table.ts)
  * @throws        Problem 400 `query-size`: the statement is too large, because parts of the query are repeated
  */
-export function printQuery(query: SqlQuery, schema: string, tables = schema): PrintedQuery {
+export function printQuery(query: SqlQuery, schema: string, past?: PastNames): PrintedQuery {
   let count = 0
   const countPart = () => {
     count += 1
@@ -52,7 +56,7 @@ export function printQuery(query: SqlQuery, schema: string, tables = schema): Pr
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
   const seen = {isWalked: false, isSearched: false}
-  const text = showQuery({schema, tables, place, countPart, seen}, query)
+  const text = showQuery({schema, past, place, countPart, seen}, query)
   return {text, parameters, ...seen}
 }
 
@@ -71,14 +75,15 @@ function arrayLiteral(items: readonly (string | null)[]): string {
   return `{${items.map(quote).join(',')}}`
 }
 
-function showQuery(printer: Printer, node: SqlQuery): string {
+/** @param known  the values that its columns must have, by position, if an outer query has such conditions */
+function showQuery(printer: Printer, node: SqlQuery, known: readonly (Scalar | undefined)[] = []): string {
   switch (node.kind) {
     case 'select':
-      return showSelect(printer, node)
+      return showSelect(printer, node, known)
     case 'union':
     case 'unionAll':
       return node.queries
-        .map(part => `(${showQuery(printer, part)})`)
+        .map(part => `(${showQuery(printer, part, known)})`)
         .join(node.kind === 'union' ? ' union ' : ' union all ')
     case 'values': {
       const cell = (id: string | undefined) => (id === undefined ? 'null::int8' : showNumber(id))
@@ -96,13 +101,14 @@ function showQuery(printer: Printer, node: SqlQuery): string {
   }
 }
 
-function showSelect(printer: Printer, node: SelectQuery): string {
+function showSelect(printer: Printer, node: SelectQuery, outer: readonly (Scalar | undefined)[]): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   const {groupBy = [], orderBy = [], limit, offset = 0} = node
   if (node.isWalked === true) printer.seen.isWalked = true
   const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
   const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
-  if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
+  const known = printer.past === undefined ? undefined : knownIn(node, outer)
+  if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from, known)}`)
   if (node.where.length > 0) parts.push(`where ${showAll(printer, node.where)}`)
   if (groupBy.length > 0) parts.push(`group by ${groupBy.map(show).join(', ')}`)
   if (orderBy.length > 0) parts.push(`order by ${orderBy.map(key => showSortKey(printer, key)).join(', ')}`)
@@ -116,15 +122,17 @@ function showAll(printer: Printer, conditions: readonly Scalar[]): string {
   return conditions.map(condition => showOperand(printer, condition)).join(' and ')
 }
 
-function showFrom(printer: Printer, node: From): string {
+function showFrom(printer: Printer, node: From, known: KnownColumns | undefined): string {
   printer.countPart()
   switch (node.kind) {
     case 'table':
-      return `${printer.tables}.${node.name} as ${node.alias}`
+      return `${showTable(printer, node.name, known?.get(node.alias))} as ${node.alias}`
     case 'common':
       return `${node.name} as ${node.alias}`
-    case 'query':
-      return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query)}) as ${node.alias}`
+    case 'query': {
+      const outer = namesOf(node.query).map(name => known?.get(node.alias)?.get(name))
+      return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query, outer)}) as ${node.alias}`
+    }
     case 'arrays': {
       const arrays = node.columns.map(({values, type}) => printer.place(values, type))
       return `unnest(${arrays.join(', ')}) as ${node.alias} (${node.columns.map((_, index) => `c${index}`).join(', ')})`
@@ -134,13 +142,31 @@ function showFrom(printer: Printer, node: From): string {
       return `${call} as ${node.alias} (${node.columns.join(', ')})`
     }
     case 'join': {
-      const left = showFrom(printer, node.left)
-      const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)
+      const left = showFrom(printer, node.left, known)
+      const shown = showFrom(printer, node.right, known)
+      const right = node.right.kind === 'join' ? `(${shown})` : shown
       const isCross = node.type === 'cross' || (node.type === 'inner' && node.on.length === 0)
       if (isCross) return `${left} cross join ${right}`
       return `${left} ${node.type} join ${right} on ${node.on.length === 0 ? 'true' : showAll(printer, node.on)}`
     }
   }
+}
+
+function showTable(printer: Printer, name: TableName, known?: ReadonlyMap<string, Scalar>): string {
+  const {schema, past} = printer
+  if (past === undefined) return `${schema}.${name}`
+  const valueFor = (column: string) => {
+    const value = known?.get(column)
+    return value && showScalar(printer, value)
+  }
+  return pastTable({name, schema, names: past, known: valueFor})
+}
+
+/** The names of the columns of a query, if they are known. */
+function namesOf(query: SqlQuery): readonly string[] {
+  if (query.kind === 'select') return query.columns.map(({name}) => name)
+  const [first] = query.kind === 'union' || query.kind === 'unionAll' ? query.queries : []
+  return first === undefined ? [] : namesOf(first)
 }
 
 function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
@@ -281,7 +307,7 @@ function showCompound(printer: Printer, node: Compound): string {
       const {shown, range} = storedPart(node.part, 'd')
       const condition = range === undefined ? '' : ` and ${range}`
       const id = showOperand(printer, node.id)
-      return `(select ${shown} from ${printer.tables}.term as d where d.id = ${id}${condition})`
+      return `(select ${shown} from ${showTable(printer, 'term')} as d where d.id = ${id}${condition})`
     }
     case 'part': {
       const {shown, range} = storedPart(node.part, node.table)

@@ -9,11 +9,13 @@ import {distributeUnions} from './distribute-unions.ts'
 import {dropDistinct} from './drop-distinct.ts'
 import {joinExists} from './join-exists.ts'
 import {minusAsExists} from './minus-as-exists.ts'
+import {moveFilters} from './move-filters.ts'
 
 export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
 
 export const passes: readonly Pass[] = [
   {name: 'minus-as-exists', rewrite: minusAsExists},
+  {name: 'move-filters', rewrite: moveFilters},
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},

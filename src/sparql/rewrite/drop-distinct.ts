@@ -3,10 +3,12 @@
  *
  *   distinct(project(V, A))  =>  project(V, A)      V has the variables that determine the solutions of A
  *
- * Pure. A graph is a set of triples, so no two solutions of a basic graph pattern bind all its variables alike.
+ * Pure. A graph is a set of triples, so no two solutions of a basic graph pattern bind all its variables alike, unless
+ * a constant matches several terms (analyse/spellings.ts).
  * Source: SPARQL 1.1 §18.3 (basic graph patterns), §18.5 (Distinct).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'
+import {hasSpellings} from '../analyse/spellings.ts'
 import {certainVariables} from '../analyse/variables.ts'
 
 type Names = ReadonlySet<string>
@@ -20,7 +22,7 @@ export function dropDistinct(tree: Algebra): Algebra {
 function determining(node: Algebra): Names | undefined {
   switch (node.type) {
     case 'bgp':
-      return certainVariables(node)
+      return node.patterns.some(hasSpellings) ? undefined : certainVariables(node)
     case 'graph': {
       const inner = determining(node.input)
       return inner && (node.name.termType === 'Variable' ? new Set([...inner, node.name.value]) : inner)

@@ -3,12 +3,13 @@
  *
  *   filter(exists(B) && C, A)  =>  filter(C, join(A, B))      A a conjunction that binds all variables of B
  *
- * Pure. A graph contains a triple once, so no solution is duplicated. Does not apply to constants with a language tag:
- * such a constant matches several spellings of the tag, and the store may hold more than one.
+ * Pure. A graph contains a triple once, so no solution is duplicated, unless a constant matches several terms
+ * (analyse/spellings.ts).
  * Source: SPARQL 1.1 §18.6 (EXISTS), §18.5 (Join).
  */
-import {type Algebra, type Expression, join, mapChildren, type TriplePattern} from '../algebra.ts'
+import {type Algebra, type Expression, join, mapChildren} from '../algebra.ts'
 import {conjuncts} from '../analyse/conjuncts.ts'
+import {hasSpellings} from '../analyse/spellings.ts'
 import {certainVariables} from '../analyse/variables.ts'
 
 type Filter = Extract<Algebra, {type: 'filter'}>
@@ -47,11 +48,7 @@ function changeConjunction(node: Algebra, change: (conjunction: Algebra) => Alge
 function patternOf(condition: Expression): Pattern | undefined {
   if (condition.type !== 'exists' || condition.isNegated || condition.pattern.type !== 'bgp') return undefined
   const {patterns} = condition.pattern
-  return patterns.length > 0 && patterns.every(isOneTriple) ? condition.pattern : undefined
-}
-
-function isOneTriple({object}: TriplePattern): boolean {
-  return object.termType !== 'Literal' || object.language === ''
+  return patterns.length > 0 && !patterns.some(hasSpellings) ? condition.pattern : undefined
 }
 
 function binds(conjunction: Algebra, pattern: Pattern): boolean {

@@ -55,7 +55,7 @@ export function brokerRoutes(shared: SharedSite, options: BrokerOptions): Middle
   }
 
   const answer = createSockJs({open, hasPolling})
-  return async (context, next) => {
+  return (context, next) => {
     const path = context.path.startsWith(base) ? context.path.slice(base.length) : ''
     if (path === changesPath && isUpgrade(context.req)) {
       requireOrigin(context, cors, origin)

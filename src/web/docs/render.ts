@@ -18,6 +18,9 @@ export function renderDocs(file: string, markdown: string, group: string): Rende
   const anchors = new Map<string, number>()
   let heading = ''
   const marked = new Marked()
+  const tokens = marked.lexer(markdown)
+  const sections = sectionsOf(tokens)
+  const ids = new Set(sections.map(({id}) => id))
   marked.use({
     renderer: {
       heading({tokens, depth}) {
@@ -38,19 +41,35 @@ export function renderDocs(file: string, markdown: string, group: string): Rende
       },
       table({header, rows}) {
         const cells = (tag: 'th' | 'td', row: readonly Tokens.TableCell[]) =>
-          `<tr>${row.map(({tokens}) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+          row.map(({tokens}) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
+        const bodyRow = (row: readonly Tokens.TableCell[]) => {
+          const id = idOfRow(row, ids)
+          return `<tr${id === undefined ? '' : ` id="${id}"`}>${cells('td', row)}</tr>`
+        }
         return (
           `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${escapeText(heading)}"><table>` +
-          `<thead>${cells('th', header)}</thead>` +
-          `<tbody>${rows.map(row => cells('td', row)).join('')}</tbody></table></div>\n`
+          `<thead><tr>${cells('th', header)}</tr></thead><tbody>${rows.map(bodyRow).join('')}</tbody></table></div>\n`
         )
       },
     },
   })
-  const tokens = marked.lexer(markdown)
-  const sections = sectionsOf(tokens)
   const headings = sections.map(({id, heading, depth}) => ({id, heading, depth}))
   return {path, group, title: headings[0]?.heading ?? path, headings, html: marked.parser(tokens), sections}
+}
+
+/**
+ * The fragment of a row that describes one name, such as a rule or a setting: `etag-mismatch`.
+ *
+ * @param ids  of the page so far; the new one is added
+ * @returns    undefined if the first cell is not one name in code, or if its id is in use
+ */
+function idOfRow([first]: readonly Tokens.TableCell[], ids: Set<string>): string | undefined {
+  const [token, ...others] = first?.tokens ?? []
+  if (token?.type !== 'codespan' || others.length > 0) return undefined
+  const id: string = token.text
+  if (!/^[A-Za-z][\w-]*$/.test(id) || ids.has(id)) return undefined
+  ids.add(id)
+  return id
 }
 
 /** The target of a link as the page needs it; undefined if it is not a page. */

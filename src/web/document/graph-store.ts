@@ -16,7 +16,7 @@ import {writeConditions} from '../../ldp/conditions.ts'
 import {storeGraph} from '../../ldp/graph-store.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
-import {datasetToRead, type Exchange, headerOf, type Site} from '../exchange.ts'
+import {datasetToRead, type Exchange, fieldsOf, headerOf, type Site} from '../exchange.ts'
 import {answerQuery} from '../query/answer.ts'
 import {postQueryOrUpdate} from '../query/query.ts'
 import {requireQuery} from '../server/access.ts'
@@ -55,7 +55,7 @@ export async function answerGraphStore(site: Site, context: Context): Promise<vo
   nameRoute(context.req, 'graph-store')
   const {base} = site.dataset
   const graph = graphOf(context.querystring)
-  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  const preferences = readPreferences(fieldsOf(context, 'prefer'))
   const exchange = {site, context, iri: graph ?? base, target: context.state.target, preferences}
   if (graph === 'default') return answerReadOnly(exchange, undefined)
   const handler = graphHandlers[context.method]

@@ -22,7 +22,7 @@ import {
   timeMapText,
   timeMapTriples,
 } from '../../ldp/time-map.ts'
-import {datasetToRead, type Exchange, headerOf} from '../exchange.ts'
+import {datasetToRead, type Exchange, fieldsOf, headerOf} from '../exchange.ts'
 import {chooseFormat, contentType, writeLongBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {quadsOf, resourceLink, varied} from './reply.ts'
@@ -43,7 +43,7 @@ export function pastRequestOf({site, context, target}: Exchange): PastRequest | 
     return query
   }
   if (!site.hasHistory) return undefined
-  const at = readAcceptDatetime(context.req.headersDistinct['accept-datetime'] ?? [], Date.now())
+  const at = readAcceptDatetime(fieldsOf(context, 'accept-datetime'), Date.now())
   return at && {kind: 'time', at}
 }
 

@@ -82,6 +82,13 @@ export function answerEmpty(context: Context, status: number): void {
   context.status = status
 }
 
+/** Leads to another page: 303 (RFC 9110 §15.4.4). A browser reads it with GET and keeps the fragment of its URL. */
+export function answerSeeOther(context: Context, location: string): void {
+  context.status = 303
+  context.set('Location', location)
+  context.body = ''
+}
+
 /** Prefixes for text formats: the vocabularies that every document uses. */
 export function prefixesFor(platformNamespace: Iri) {
   return {c: platformNamespace, ldp: ldpNamespace, rdf: rdfNamespace, xsd: xsdNamespace}

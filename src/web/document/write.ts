@@ -31,7 +31,7 @@ import {
 } from '../../ldp/write.ts'
 import type {Iri, Quad} from '../../rdf/term.ts'
 import {ldp} from '../../rdf/vocabulary.ts'
-import {type Exchange, headerOf} from '../exchange.ts'
+import {type Exchange, fieldsOf, headerOf} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import {orMissing} from './get.ts'
 import {chooseFormatIfAny, chooseSyntax, contentType, writeLongBody} from './offers.ts'
@@ -43,7 +43,7 @@ export async function answerPost(exchange: Exchange): Promise<void> {
   const {session} = site.dataset
   checkWritePreferences(preferences)
   const conditions = await preconditionsOf(exchange)
-  const slug = readSlug(context.req.headersDistinct.slug ?? [])
+  const slug = readSlug(fieldsOf(context, 'slug'))
   if (context.req.headers.expect !== undefined && !(await hasDocument(session, parent))) throw missingParent(parent)
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
     await checkPrecondition(session, parent, writeConditions(conditions))
@@ -94,7 +94,7 @@ export async function answerPut(exchange: Exchange): Promise<void> {
 }
 
 function typesOf(context: Context): readonly Iri[] {
-  return requestedTypes(readLinks(context.req.headersDistinct.link ?? []))
+  return requestedTypes(readLinks(fieldsOf(context, 'link')))
 }
 
 /** Whether a PUT asks to create its document: `If-None-Match: *` holds only if there is none. */

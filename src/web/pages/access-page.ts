@@ -26,6 +26,7 @@ export type EnteredGrant = {
 
 export type AccessToShow = {
   readonly document: Iri
+  readonly labels: ReadonlyMap<Iri, string> // of documents only: anybody may give an agent a name
   readonly grants: DocumentGrants
   readonly allowed: Allowed | undefined // what the reader may do
   readonly below: readonly GrantsEntry[]
@@ -43,13 +44,13 @@ const kinds = [
 ] as const
 
 export function accessPage(site: HtmlSite, shown: AccessToShow): string {
-  const {document, fault} = shown
-  const view: View = {site, iri: document, labels: new Map()}
+  const {document, labels, fault} = shown
+  const view: View = {site, iri: document, labels}
   const content = markup`<h1>Access to <bdi>${titleOf(view)}</bdi></h1>
     <p><a href="${localPath(document)}">The document</a> ·
     <a href="${keysPathWithin(site, document)}">API keys for it</a></p>${faultNotice(fault)}
     ${grantsCard(view, shown)}${addCard(site, shown)}${inheritanceCard(site, shown)}${belowCard(view, shown)}`
-  return pageOf(site, {title: `Access to ${titleOf(view)}`, path: document}, content)
+  return pageOf(site, {title: `Access to ${titleOf(view)}`, path: document, labels}, content)
 }
 
 /** Who may do what here, with the document whose grants say so. */

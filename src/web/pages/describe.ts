@@ -7,7 +7,7 @@ import {Problem} from '../../base/problem.ts'
 import {hasDocument} from '../../db/store/document-reads.ts'
 import {browseIri} from '../../ldp/browse-iri.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
-import {varied} from '../document/reply.ts'
+import {answerSeeOther, varied} from '../document/reply.ts'
 import {datasetToRead, headerOf, type Site} from '../exchange.ts'
 import {readerSite} from '../server/access.ts'
 import {describePage} from './describe-page.ts'
@@ -24,19 +24,13 @@ export async function answerDescribe(site: Site, context: Context): Promise<void
   context.set({Vary: varied, 'Cache-Control': 'no-cache'})
   if (!prefersHtml(context.req.headers.accept)) {
     const query = new URLSearchParams({query: `DESCRIBE <${iri}>`})
-    return redirect(context, `${localPath(base)}sparql?${query}`)
+    return answerSeeOther(context, `${localPath(base)}sparql?${query}`)
   }
   context.state.isPage = true
   const dataset = datasetToRead({site, context})
   const isDocument = iri.startsWith(base) && (await hasDocument(readerSite(site).dataset.session, iri))
-  if (isDocument) return redirect(context, localPath(iri))
+  if (isDocument) return answerSeeOther(context, localPath(iri))
   const browsed = await browseIri(dataset, iri, readLanguages(headerOf(context, 'accept-language')))
   context.set({...pageHeaders, Vary: `${varied}, Accept-Language`})
   context.body = describePage(site.pages.site, browsed)
-}
-
-function redirect(context: Context, location: string): void {
-  context.status = 303
-  context.set('Location', location)
-  context.body = ''
 }

@@ -40,15 +40,18 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
     showMentions(view, browsed),
   ]
   const hasAside = aside.some(part => part !== undefined)
+  const hasOwn = [...arrangement.propertiesOf(namedNode(iri)).keys()].some(isOwn)
+  const properties = markup`<section class="card"><h2>Properties</h2>
+    ${showProperties(telling, namedNode(iri), isOwn)}
+    <details class="kept"><summary>Kept by the service</summary>
+    ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>`
   const content = markup`${heading(view, browsed, telling)}
     ${browsed.isPart && partNotice()}
     <div class="columns${!hasAside && ' single'}"><div>
-    <section class="card"><h2>Properties</h2>
-    ${showProperties(telling, namedNode(iri), isOwn)}
-    <details class="kept"><summary>Kept by the service</summary>
-    ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
+    ${hasOwn && properties}
     ${showOthers(telling)}
     ${showChildren(view, browsed, after)}
+    ${!hasOwn && properties}
     ${!browsed.state.isAccessPoint && isOffered(browsed.state, 'create') && uploadSection(iri, 'when dragged')}
     ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}</div>
     ${hasAside && markup`<div>${aside}</div>`}</div>`
@@ -147,6 +150,7 @@ function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhoo
       object.value === iri ||
       object.value.startsWith('data:') ||
       predicate.value === rdf.type ||
+      object.value === rdf.nil ||
       kept.has(predicate.value)
     )
       return []

@@ -81,7 +81,7 @@ function cellTriples({propertiesOf}: Arrangement, head: Term): readonly string[]
 const kinds = {
   link: 'Link',
   text: 'Text',
-  language: 'Text in a language',
+  language: 'Text + language',
   typed: 'Typed value',
   reference: 'Node',
 } as const

@@ -4,6 +4,7 @@
 import {Problem} from '../../base/problem.ts'
 import {readDocument} from '../../db/store/document-reads.ts'
 import type {StateChoice} from '../../db/store/history.ts'
+import {irisOf, labelsAround} from '../../ldp/browse.ts'
 import {compareStates, readTimeMap} from '../../ldp/history.ts'
 import {historyLinks} from '../../ldp/time-map.ts'
 import {
@@ -14,11 +15,11 @@ import {
   pastRequestOf,
   readStateAt,
 } from '../document/history.ts'
-import {resourceLink} from '../document/reply.ts'
-import {datasetToRead, type Exchange} from '../exchange.ts'
+import {resourceLink, varied} from '../document/reply.ts'
+import {datasetToRead, type Exchange, headerOf} from '../exchange.ts'
 import {answerGet} from './get-page.ts'
 import {historyPage, statePage} from './history-pages.ts'
-import {prefersHtml} from './preference.ts'
+import {prefersHtml, readLanguages} from './preference.ts'
 import {pageHeaders} from './security.ts'
 import {isOffered} from './view.ts'
 
@@ -39,26 +40,31 @@ async function answerPage(
   asked: Exclude<PastRequest, {readonly kind: 'difference'}>,
 ): Promise<void> {
   const {site, context, iri} = exchange
+  const dataset = datasetToRead(exchange)
+  const languages = readLanguages(headerOf(context, 'accept-language'))
   if (asked.kind === 'states') {
-    const map = await readTimeMap(datasetToRead(exchange), iri, asked.under)
-    sendPage(exchange, historyPage(site.pages.site, map))
+    const map = await readTimeMap(dataset, iri, asked.under)
+    const named = map.changes.flatMap(({agent}) => agent ?? [])
+    sendPage(exchange, historyPage(site.pages.site, map, await labelsAround(dataset, iri, {named, languages})))
     context.set('Link', `${resourceLink}, ${historyLinks(iri)}`)
     return
   }
   const choice: StateChoice = asked.kind === 'state' ? {tag: asked.tag} : {at: asked.at}
   const state = await readStateAt(exchange, choice, false)
   const before = state.around.prev
-  const changes = before && (await compareStates(datasetToRead(exchange), iri, before.tag, state.tag))
+  const changes = before && (await compareStates(dataset, iri, before.tag, state.tag))
   const now = await presentState(exchange)
   const present = now?.etag
   const isRestorable = now === undefined || isOffered(now, 'edit')
-  sendPage(exchange, statePage(site.pages.site, {iri, state, changes, present, isRestorable}))
+  const triples = [...(state.triples ?? []), ...(changes?.added ?? []), ...(changes?.removed ?? [])]
+  const labels = await labelsAround(dataset, iri, {named: irisOf(triples), languages})
+  sendPage(exchange, statePage(site.pages.site, {iri, state, changes, present, isRestorable, labels}))
   describeState(exchange, state, choice)
   context.set('ETag', `W/"${state.tag}-html-${present ?? 'gone'}"`)
 }
 
 function sendPage({context}: Exchange, text: string): void {
-  context.set({...pageHeaders, 'Cache-Control': 'no-cache'})
+  context.set({...pageHeaders, 'Cache-Control': 'no-cache', Vary: `${varied}, Accept-Language`})
   context.status = 200
   context.body = text
 }

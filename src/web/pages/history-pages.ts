@@ -8,12 +8,14 @@ import type {PastChange, PastState} from '../../db/store/history.ts'
 import {stateIri, type TimeMap, timeMapIri} from '../../ldp/time-map.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
 import {type Iri, namedNode, type Term, type Triple} from '../../rdf/term.ts'
+import {xsd} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {showOthers, showProperties, type Telling} from './properties.ts'
 import {showIri, showLiteral, showProperty} from './terms.ts'
+import {showTime} from './values.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
 const shownTriples = 500 // added or removed ones
@@ -31,18 +33,22 @@ const actionNames: Readonly<Record<string, string>> = {
   changed: 'Changed together with another document',
 }
 
-export function historyPage(site: HtmlSite, {iri, under, changes, next}: TimeMap): string {
-  const view: View = {site, iri, labels: new Map()}
+export function historyPage(
+  site: HtmlSite,
+  {iri, under, changes, next}: TimeMap,
+  labels: ReadonlyMap<Iri, string>,
+): string {
+  const view: View = {site, iri, labels}
   const content = markup`<h1>History of <bdi>${titleOf(view)}</bdi></h1>
     <p><a href="${localPath(iri)}">The present document</a></p>
-    <section class="card"><table class="changes"><caption class="unseen">Changes, the newest first</caption>
+    <section class="card stacked"><table><caption class="unseen">Changes, the newest first</caption>
     <thead><tr><th scope="col">Time</th><th scope="col">Change</th><th scope="col">Author</th><th scope="col">State
     </th></tr></thead><tbody>${changes.map(change => changeRow(view, change))}</tbody></table>
     ${changes.length === 0 && markup`<p class="quiet">No changes here.</p>`}
     <p class="pager">${under !== undefined && markup`<a href="${localPath(timeMapIri(iri))}">Newest changes</a>`}
     ${next !== undefined && markup`<a href="${localPath(timeMapIri(iri, next))}" rel="next">Older changes</a>`}</p>
     </section>`
-  return pageOf(site, {title: `History of ${titleOf(view)}`, path: iri}, content)
+  return pageOf(site, {title: `History of ${titleOf(view)}`, path: iri, labels}, content)
 }
 
 function changeRow(view: View, {tag, time, action, agent}: PastChange): Markup {
@@ -51,7 +57,7 @@ function changeRow(view: View, {tag, time, action, agent}: PastChange): Markup {
     tag === undefined
       ? markup`<span class="quiet">none</span>`
       : markup`<a href="${localPath(stateIri(view.iri, tag))}">State <code>"${tag}"</code></a>`
-  return markup`<tr><td>${showTime(time)}</td><td>${what}</td><td>${
+  return markup`<tr><td>${showTime(time.toISOString(), xsd.dateTime, 'seconds')}</td><td>${what}</td><td>${
     agent === undefined ? markup`<span class="quiet">not known</span>` : showIri(view, agent)
   }</td><td>${state}</td></tr>`
 }
@@ -62,17 +68,19 @@ export type StateToShow = {
   readonly changes: Changes | undefined // from the state before; undefined: there is none
   readonly present: string | undefined // entity tag of the present document; undefined: it was deleted
   readonly isRestorable: boolean // the reader may make it the present one
+  readonly labels: ReadonlyMap<Iri, string>
 }
 
 export function statePage(site: HtmlSite, shown: StateToShow): string {
-  const {iri, state, changes, present} = shown
-  const view: View = {site, iri, labels: new Map()}
+  const {iri, state, changes, present, labels} = shown
+  const view: View = {site, iri, labels}
   const arrangement = arrange(namedNode(iri), state.triples ?? [])
   const telling: Telling = {view, arrangement, valueLimit: 1000}
   const {prev, next} = state.around
+  const time = showTime(state.time.toISOString(), xsd.dateTime, 'seconds')
   const step = (point: typeof prev, text: string) =>
     point !== undefined && markup`<a class="button" href="${localPath(stateIri(iri, point.tag))}">${text}</a>`
-  const content = markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi> at ${showTime(state.time)}</h1>
+  const content = markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi> at ${time}</h1>
     <p class="quiet">State with the entity tag <code>"${state.tag}"</code></p></div>
     <nav class="actions" aria-label="States">${step(prev, 'Previous state')}${step(next, 'Next state')}
     <a class="button" href="${localPath(timeMapIri(iri))}">All changes</a>
@@ -82,7 +90,7 @@ export function statePage(site: HtmlSite, shown: StateToShow): string {
     <section class="card"><h2>Properties</h2>${showProperties(telling, namedNode(iri), () => true)}</section>
     ${showOthers(telling)}`
   const scripts = present === state.tag || !shown.isRestorable ? [] : (['history.js'] as const)
-  return pageOf(site, {title: `${titleOf(view)} at ${state.time.toISOString()}`, path: iri, scripts}, content)
+  return pageOf(site, {title: `${titleOf(view)} at ${state.time.toISOString()}`, path: iri, labels, scripts}, content)
 }
 
 /** The form that restores the state; a notice if it is the present one. */
@@ -129,9 +137,4 @@ function showTerm(view: View, term: Term): Markup {
     case 'Literal':
       return showLiteral(view, term)
   }
-}
-
-function showTime(time: Date): Markup {
-  const iso = time.toISOString()
-  return markup`<time datetime="${iso}">${iso.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}</time>`
 }

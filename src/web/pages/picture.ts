@@ -4,6 +4,7 @@
  * Pure. The layout has fixed columns and needs no simulation and no script. The same neighbours give the same drawing.
  */
 import type {Iri} from '../../rdf/term.ts'
+import {ldp} from '../../rdf/vocabulary.ts'
 import {describePath, linkTo} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {titleOf, type View} from './view.ts'
@@ -27,11 +28,12 @@ const left = {x: 1, edge: 1 + nodeWidth} as const
 const middle = {x: (width - nodeWidth) / 2, edge: (width + nodeWidth) / 2} as const
 const right = {x: width - nodeWidth - 1} as const
 
-/** @returns undefined if the document has no neighbours */
+/** @returns undefined if the document has no neighbours except its parent, to which the path above the title leads */
 export function drawNeighbourhood(
   view: View,
   {incoming, outgoing, isFolded, ...more}: Neighbourhood,
 ): Markup | undefined {
+  if (incoming.length + outgoing.length <= 1 && incoming[0]?.relation === ldp.contains) return undefined
   if (incoming.length + outgoing.length === 0) return undefined
   const sides = [
     {neighbours: incoming.slice(0, shownNeighbours), isMore: more.hasMoreIncoming || incoming.length > shownNeighbours},
@@ -52,7 +54,7 @@ export function drawNeighbourhood(
         x="${x + nodeWidth / 2}" y="${topOf(count, neighbours.length) + 16}" text-anchor="middle">and more</text></a>`,
     ]
   }
-  const name = cut(titleOf(view), 26)
+  const name = cut(titleOf(view), 22)
   return markup`<details class="card neighbourhood"${!isFolded && markup` data-open`}>
     <summary><h2>Neighbourhood</h2></summary><div class="picture" tabindex="0" role="region" aria-label="Drawing">
     <svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
@@ -76,15 +78,24 @@ function drawNeighbour(view: View, {iri, relation}: Neighbour, {x, y, centre}: P
   const name = labels.get(iri) ?? (iri.startsWith(site.base) ? titleOf({...view, iri}) : site.names.show(iri))
   const by = labels.get(relation) ?? site.names.show(relation)
   const node = markup`<rect class="node" x="${x}" y="${y}" width="${nodeWidth}" height="${nodeHeight}" rx="8"/>
-    <text class="relation" x="${x + 12}" y="${y + 17}">${cut(by, 32)}</text>
-    <text x="${x + 12}" y="${y + 34}">${cut(name, 27)}</text>`
+    <text class="relation" x="${x + 12}" y="${y + 17}">${cut(by, 30)}</text>
+    <text x="${x + 12}" y="${y + 34}">${cut(name, 24)}</text>`
   const link = linkTo(iri, site.base)
   const href = link?.isExternal === false ? link.href : describePath(iri, site.base)
   return markup`<path class="edge" d="${path}"/><path class="head" d="M${to} ${toY} l-8 -4 v8 z"/>
     <a href="${href}">${node}</a>`
 }
 
-function cut(text: string, length: number): string {
-  const characters = [...text.slice(0, 4 * length)]
-  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')
+/** Ideographs, syllables and emoji, which are about twice as wide as a letter. */
+const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u
+
+/** The beginning of a text. @param width  of the place for it, in letters of usual width */
+function cut(text: string, width: number): string {
+  let [left, shown] = [width, '']
+  for (const character of text) {
+    left -= wide.test(character) ? 2 : 1
+    if (left < 0) return `${[...shown].slice(0, -1).join('')}…`
+    shown += character
+  }
+  return shown
 }

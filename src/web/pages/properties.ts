@@ -9,7 +9,7 @@ import type {Arrangement, Properties} from './arrange.ts'
 import {viewPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showLiteral, showProperty} from './terms.ts'
-import type {View} from './view.ts'
+import {showCount, type View} from './view.ts'
 
 export type Telling = {
   readonly view: View
@@ -18,6 +18,7 @@ export type Telling = {
 }
 
 const itemLimit = 500 // items shown of one list
+const openSections = 20
 
 /** The properties of a subject for which `isShown` holds, labels first. */
 export function showProperties(telling: Telling, subject: Resource, isShown: (property: Iri) => boolean): Markup {
@@ -54,6 +55,7 @@ export function termMarkup(telling: Telling, term: Term): Markup {
   const items = arrangement.itemsOf(term)
   if (items !== undefined) return showList(telling, items)
   if (term.termType === 'NamedNode') return showIri(view, term.value)
+  if (arrangement.propertiesOf(term).size === 0) return markup`<span class="name">_:${term.value}</span>`
   if (!arrangement.isNested(term)) return markup`<a class="name" href="#node-${term.value}">_:${term.value}</a>`
   const nested = showNested(telling, arrangement.propertiesOf(term))
   return markup`<div class="nested" id="node-${term.value}">${nested}</div>`
@@ -77,11 +79,11 @@ function showList(telling: Telling, items: readonly Term[]): Markup {
     .map(item => markup`<li>${termMarkup(telling, item)}</li>`)}${more}</ol>`
 }
 
-/** A section for each subject other than the document. */
+/** A section for each subject other than the document. Those after the first 20 are folded: a page stays readable. */
 export function showOthers(telling: Telling): readonly Markup[] {
   const {view, arrangement} = telling
   const [, ...others] = arrangement.sections
-  return others.map(subject => {
+  const sections = others.map(subject => {
     const isBlank = subject.termType === 'BlankNode'
     const id = isBlank ? `node-${subject.value}` : fragmentOf(view.iri, subject.value)
     const name = isBlank
@@ -92,6 +94,12 @@ export function showOthers(telling: Telling): readonly Markup[] {
       <h2>${name}</h2>${showTypes(view, types)}
       ${showProperties(telling, subject, property => property !== rdf.type)}</section>`
   })
+  if (sections.length <= openSections) return sections
+  return [
+    ...sections.slice(0, openSections),
+    markup`<details class="folded"><summary class="card">${showCount(sections.length - openSections)} further
+      subjects</summary>${sections.slice(openSections)}</details>`,
+  ]
 }
 
 function headingOf({site, labels}: View, iri: Iri): Markup {

@@ -4,7 +4,7 @@
  * None of these paths ends with '/', so no document can have one (decision 0009).
  *   /.system/assets/<hash>/<name>   browsers keep them for ever
  *   /.system/names                  prefixes, properties and classes, as JSON
- *   /errors                         a page for browsers, Markdown for everybody else
+ *   /errors                         Markdown; browsers are redirected to the page of the documentation
  */
 
 import type {Context} from 'koa'
@@ -12,12 +12,11 @@ import {mayReadAll} from '../../db/store/grants.ts'
 import {readUsedNames} from '../../db/store/page-reads.ts'
 import type {ContentCoding} from '../../http/content-coding.ts'
 import {noDocument} from '../../ldp/no-document.ts'
-import {varied} from '../document/reply.ts'
+import {answerSeeOther, varied} from '../document/reply.ts'
 import {datasetToRead, type Site} from '../exchange.ts'
 import {codedAsset} from './asset-coding.ts'
-import {errorsDocument} from './errors-document.ts'
+import {localPath} from './link.ts'
 import {prefersHtml} from './preference.ts'
-import {pageHeaders} from './security.ts'
 
 const yearSeconds = 31_536_000
 
@@ -59,9 +58,12 @@ export async function answerNames(site: Site, context: Context): Promise<void> {
   context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`
 }
 
-export function answerErrorsPage({pages}: Site, context: Context, markdown: string): void {
-  const isPage = prefersHtml(context.req.headers.accept)
-  context.set({'Content-Type': 'text/markdown; charset=utf-8', ...(isPage && pageHeaders)})
+export function answerErrors({dataset}: Site, context: Context, markdown: string): void {
   context.set({'Cache-Control': 'max-age=3600', Vary: varied})
-  context.body = isPage ? errorsDocument(pages.site, markdown) : markdown
+  if (prefersHtml(context.req.headers.accept)) {
+    answerSeeOther(context, `${localPath(dataset.base)}docs/errors`)
+    return
+  }
+  context.set('Content-Type', 'text/markdown; charset=utf-8')
+  context.body = markdown
 }

@@ -49,13 +49,15 @@ function searchFields(site: HtmlSite, {text, filters, order}: SearchRequest): Ma
     ${field('under', 'Below', short(under), '/books/')}</div></details></form>`
 }
 
+const correctedNotice = 'Few documents or none have these words. Some of these have similar ones.'
+
 function showAnswer(site: HtmlSite, request: SearchRequest, answer: SearchAnswer): Markup {
   const {hits, labels, total, isComplete, isCorrected} = answer
   const entries = hits.map(hit =>
     showHit({site, iri: hit.document, labels}, hit, snippetOf(hit.literal.value, answer.words)),
   )
   return markup`<section class="card" aria-label="Results">
-    ${isCorrected && markup`<p class="notice">No document has these words. These have similar ones.</p>`}
+    ${isCorrected && markup`<p class="notice">${correctedNotice}</p>`}
     <p class="quiet" role="status">${countOf(total, hits.length, request)}${
       !isComplete && ' Some words are very frequent, so not everything was searched. Add a word or a restriction.'
     }</p>

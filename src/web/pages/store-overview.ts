@@ -32,10 +32,7 @@ export function showStore(view: View, {numbers, classes, properties, newest}: St
 
 /** The most frequent names that clients chose themselves. */
 function showNames({site, labels}: View, title: string, names: StoreOverview['classes']): Markup | undefined {
-  const own = names
-    .filter(([iri]) => !isTechnical(iri, site.platform.Document))
-    .sort(([, left], [, right]) => right - left)
-    .slice(0, shownNames)
+  const own = names.filter(([iri]) => !isTechnical(iri, site.platform.Document)).slice(0, shownNames)
   if (own.length === 0) return undefined
   const rows = own.map(
     ([iri, count]) =>

@@ -9,23 +9,40 @@ import {xsd} from '../../rdf/vocabulary.ts'
 import {type Markup, markup} from './markup.ts'
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/
-const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d{1,3}\d*)?(Z|[+-]\d\d:\d\d)?$/
+const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/
+const times = new Set<Iri>([xsd.date, xsd.dateTime, 'http://www.w3.org/2001/XMLSchema#dateTimeStamp'])
 const months = 'January February March April May June July August September October November December'.split(' ')
 
 /** @returns  `21 November 2026` or `21 November 2026, 09:30 UTC`; undefined if it is neither a date nor a time */
-export function showTime(value: string, datatype: Iri): Markup | undefined {
-  if (datatype !== xsd.date && datatype !== xsd.dateTime) return undefined
-  const [, day = value, minutes, zone] = dateTime.exec(value) ?? []
+export function showTime(
+  value: string,
+  datatype: Iri,
+  precision: 'minutes' | 'seconds' = 'minutes',
+): Markup | undefined {
+  if (!times.has(datatype)) return undefined
+  const [, day = value, minutes, seconds = '', zone] = dateTime.exec(value) ?? []
   const [, year, month, dayOfMonth] = date.exec(day) ?? []
   const name = months[Number(month) - 1]
-  if (year === undefined || name === undefined) return undefined
-  const text = `${Number(dayOfMonth)} ${name} ${year}${minutes === undefined ? '' : `, ${minutes}`}`
+  if (year === undefined || name === undefined || !isDay(day)) return undefined
+  const clock = minutes === undefined ? '' : `, ${minutes}${precision === 'seconds' ? seconds : ''}`
+  const text = `${Number(dayOfMonth)} ${name} ${year}${clock}`
   const suffix = zone === undefined ? '' : ` ${zone.replace('Z', 'UTC')}`
   const machine = value.replace(/(\.\d{3})\d+/, '$1') // HTML knows milliseconds
   return markup`<time datetime="${machine}" title="${value}">${text}${suffix}</time>`
 }
 
-const numbers = new Set<Iri>([xsd.integer, xsd.decimal, xsd.double, 'http://www.w3.org/2001/XMLSchema#float'])
+/** Whether a day exists: not 30 February. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+const numbers = new Set<Iri>(
+  `integer decimal double float long int short byte nonNegativeInteger positiveInteger nonPositiveInteger
+  negativeInteger unsignedLong unsignedInt unsignedShort unsignedByte`
+    .split(/\s+/)
+    .map(name => `http://www.w3.org/2001/XMLSchema#${name}`),
+)
 const digits = /^([+-]?)0{0,9}(\d{1,40})(\.\d+)?$/ // longer ones are shown as they are
 const groupedFrom = 5 // digits: 1815 may be a year
 

@@ -18,7 +18,8 @@ export function showViewer({base, viewer}: HtmlSite): Markup | undefined {
   return markup`<details class="menu viewer"><summary><span class="unseen">Signed in as </span><bdi>${
     name || shortName(agent)
   }</bdi></summary><div class="items"><p class="quiet">Signed in as <code>${agent}</code></p>
-    <ul><li><a href="${root}.system/keys">API keys</a></li>${
+    <ul><li><a href="${root}.system/keys">API keys</a></li>
+    <li><a href="${root}.system/sessions">Sessions</a></li>${
       hasSession &&
       markup`<li><form method="post" action="${root}.system/sign-out"><button type="submit">Sign out</button></form
       ></li>`

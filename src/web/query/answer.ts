@@ -22,7 +22,7 @@ import type {Iri, Quad} from '../../rdf/term.ts'
 import type {Query} from '../../sparql/algebra.ts'
 import {chooseFormat, contentType, writeLongBody} from '../document/offers.ts'
 import {resourceLink, streamChunks, varied} from '../document/reply.ts'
-import {headerOf, type Site} from '../exchange.ts'
+import {fieldsOf, headerOf, type Site} from '../exchange.ts'
 import {requireReadAll} from '../server/access.ts'
 import {nameRoute, recordOf} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
@@ -78,7 +78,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
  * @throws  Problem 400 `query-time`: both · `datetime-syntax`
  */
 function timeOf(context: Context, {at}: Pick<AskedQuery, 'at'>): Date | undefined {
-  const accepted = readAcceptDatetime(context.req.headersDistinct['accept-datetime'] ?? [], Date.now())
+  const accepted = readAcceptDatetime(fieldsOf(context, 'accept-datetime'), Date.now())
   if (at !== undefined && accepted !== undefined)
     throw new Problem(400, 'query-time', 'A query has one time: the parameter "at", or Accept-Datetime.')
   return at ?? accepted

@@ -16,7 +16,7 @@ import {checkStrictness} from '../../ldp/action.ts'
 import {noDocument} from '../../ldp/no-document.ts'
 import {orMissing} from '../document/get.ts'
 import {answerEmpty, resourceLink} from '../document/reply.ts'
-import {datasetToRead, type Exchange, headerOf, type Site} from '../exchange.ts'
+import {datasetToRead, type Exchange, fieldsOf, headerOf, type Site} from '../exchange.ts'
 import {prefersHtml} from '../pages/preference.ts'
 import {readerSite, requireQuery} from '../server/access.ts'
 import {readBytes} from '../server/body.ts'
@@ -68,7 +68,7 @@ async function postQuery(exchange: Exchange): Promise<void> {
  */
 export async function queryEndpoint(site: Site, context: Context): Promise<void> {
   const base = `${site.dataset.base}sparql`
-  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  const preferences = readPreferences(fieldsOf(context, 'prefer'))
   checkStrictness(preferences)
   const parameters = new URLSearchParams(context.querystring)
   switch (context.method) {

@@ -24,9 +24,9 @@ const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'member
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The site for one request. Its database work has the request's id, and is done on behalf of its caller. */
-export function siteFor({unguardedSession, ...shared}: SharedSite, context: Context): Site {
+export function siteFor(shared: SharedSite, context: Context): Site {
   const session: Session = {
-    ...unguardedSession,
+    ...shared.unguardedSession,
     caller: accessOf(shared, context),
     least: leastModes[context.method] ?? 'read',
     requestId: recordOf(context.req).id,
@@ -34,7 +34,20 @@ export function siteFor({unguardedSession, ...shared}: SharedSite, context: Cont
   }
   const viewer = viewerOf(shared, context)
   const pages = viewer === undefined ? shared.pages : {...shared.pages, site: {...shared.pages.site, viewer}}
-  return {...shared, pages, dataset: {...shared.dataset, session}}
+  return {...guarded(shared), pages, dataset: {...shared.dataset, session}}
+}
+
+type Guarded = Omit<SharedSite, 'unguardedSession'>
+
+const guardedSites = new WeakMap<SharedSite, Guarded>()
+
+/** What requests share, without the unguarded session. It is kept, because V8 leaves out a key slowly. */
+function guarded(shared: SharedSite): Guarded {
+  const known = guardedSites.get(shared)
+  if (known !== undefined) return known
+  const {unguardedSession, ...others} = shared
+  guardedSites.set(shared, others)
+  return others
 }
 
 function accessOf({access}: Pick<Site, 'access'>, context: Context): Caller | undefined {

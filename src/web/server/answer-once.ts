@@ -13,7 +13,7 @@ import {type KeptAnswer, type KeyedRequest, keepAnswer, recallAnswer} from '../.
 import {inOneTransaction} from '../../db/store/session.ts'
 import {readIdempotencyKey} from '../../http/idempotency-key.ts'
 import {essenceOf} from '../../http/media-type.ts'
-import {headerOf, type SharedSite} from '../exchange.ts'
+import {fieldsOf, headerOf, type SharedSite} from '../exchange.ts'
 import {queryType, updateType} from '../query/parameters.ts'
 import {siteFor} from './access.ts'
 import {readBytes} from './body.ts'
@@ -37,11 +37,7 @@ export type OnceOptions = {
 
 /** @throws  Problem 400 `idempotency-syntax` · 409 `idempotency-running` · 422 `idempotency-request`, `answer-size` */
 export function answerOnce({shared, isKeyed, route}: OnceOptions): Middleware {
-  return async (context, next) => {
-    const given = context.req.headersDistinct['idempotency-key'] ?? []
-    if (given.length === 0 || !isChange(context) || !isKeyed(context.path)) return next()
-    const key = readIdempotencyKey(given)
-    if (key === undefined) return next()
+  const answer = async (context: Context, key: string) => {
     nameRoute(context.req, 'document')
     const site = siteFor(shared, context)
     const body = await readBytes({site, context})
@@ -57,6 +53,12 @@ export function answerOnce({shared, isKeyed, route}: OnceOptions): Middleware {
     } finally {
       endTurn()
     }
+  }
+  return (context, next) => {
+    const given = fieldsOf(context, 'idempotency-key')
+    if (given.length === 0 || !isChange(context) || !isKeyed(context.path)) return next()
+    const key = readIdempotencyKey(given)
+    return key === undefined ? next() : answer(context, key)
   }
 }
 

@@ -15,6 +15,11 @@ import {type ContentCoding, chooseCoding} from '../../http/content-coding.ts'
 const gzipOptions = {level: 6}
 const brotliQuality = 4 // as fast as gzip at 6, and smaller
 const brotliOptions = {params: {[constants.BROTLI_PARAM_QUALITY]: brotliQuality}}
+/**
+ * Brotli holds back up to twice its window before it writes anything: 8 MB with the usual one. A reader of a long
+ * answer would wait for its end. With 128 kB the answer is as short, and its beginning arrives at once.
+ */
+const streamOptions = {params: {...brotliOptions.params, [constants.BROTLI_PARAM_LGWIN]: 17}}
 const coders = {br: promisify(brotliCompress), gzip: promisify(gzip)}
 
 /** @param fromBytes  shorter bodies are not compressed; Infinity: no body is */
@@ -56,7 +61,7 @@ export function openSink(context: Context, target: Duplex): Writable {
   const coding: ContentCoding | undefined = context.state.coding
   if (coding === undefined || isCoded(context)) return target
   context.set('Content-Encoding', coding)
-  const coder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
+  const coder = coding === 'br' ? createBrotliCompress(streamOptions) : createGzip(gzipOptions)
   pipeline(coder, target, () => undefined) // destroys either stream when the other one fails
   return coder
 }

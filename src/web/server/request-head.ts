@@ -50,22 +50,29 @@ export function checkHead(rule: HostRule | undefined): Middleware {
   return (context, next) => {
     if (!knownMethods.has(context.method))
       throw new Problem(501, 'method-known', `${context.method} is no method that this service knows.`)
-    const host = hostOf(context)
-    checkSingle(context)
+    const isPlain = hasNoRepeatedField(context)
+    const host = hostOf(context, isPlain)
+    if (!isPlain) checkSingle(context)
     if (rule !== undefined) checkHosts(rule, [host, hostOfTarget(context.req.url ?? '')])
     return next()
   }
 }
 
+/** Whether no field comes twice, which is the usual case. Node's object of headers has one entry for each name. */
+function hasNoRepeatedField({req: {headers, rawHeaders}}: Context): boolean {
+  return Object.keys(headers).length * 2 === rawHeaders.length
+}
+
 /**
+ * @param isPlain  no field comes twice
  * @returns  undefined: HTTP/1.0 without Host
  * @throws   Problem 400 `host-single`, `host-valid`
  */
-function hostOf({req}: Context): string | undefined {
-  const values = req.headersDistinct.host ?? []
-  const [value] = values
+function hostOf({req}: Context, isPlain: boolean): string | undefined {
+  const values = isPlain ? [] : (req.headersDistinct.host ?? [])
   if (values.length > 1)
     throw new Problem(400, 'host-single', `A request has one Host; this one has ${values.length}: ${shown(values)}.`)
+  const value = req.headers.host
   if (value === undefined) {
     if (req.httpVersion === '1.0') return undefined
     throw new Problem(400, 'host-valid', 'A request of HTTP/1.1 needs a Host.')

@@ -68,11 +68,12 @@ export function limitCredentials(options: RequestQuota, quotaOf: QuotaOf, addres
 
 /** Authenticates the caller of a request, with the limit of invalid credentials if it has an Authorization field. */
 export function limitFailures(check: CheckCredentials, settle: Middleware): Middleware {
-  return async (context, next) => {
-    if (context.req.headers.authorization === undefined) return settle(context, next)
+  const settleChecked: Middleware = async (context, next) => {
     await check(context, () => settle(context, async () => undefined))
     return next()
   }
+  return (context, next) =>
+    context.req.headers.authorization === undefined ? settle(context, next) : settleChecked(context, next)
 }
 
 /**

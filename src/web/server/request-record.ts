@@ -45,7 +45,7 @@ export function recordRequest(
   request[recordKey] = record
   response.setHeader('X-Request-Id', record.id)
   let isWhole = false // response.writableFinished is true even if the connection was cut off
-  response.once('finish', () => {
+  response.on('finish', () => {
     isWhole = true
   })
   const end = () =>

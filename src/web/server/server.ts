@@ -8,6 +8,7 @@ import {createServer, type IncomingMessage, type RequestListener, type Server, t
 import {collectStages} from '../../base/stages.ts'
 import {answerBrokenRequests, problemText} from './broken-request.ts'
 import {recordRequest} from './request-record.ts'
+import {createRunningResponses} from './running.ts'
 import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
 import {handleUpgrades, takenEvent} from './upgrade.ts'
 
@@ -46,17 +47,16 @@ const serverTimes = (requestMs: number) => ({
 })
 
 export function createWebServer({headerBytes, requestMs, ...connections}: ServerOptions): WebServer {
-  const responses = new Map<ServerResponse, number>() // → time at which it began
+  const responses = createRunningResponses()
   let answer: RequestListener | undefined
   let isLeaving = false
   const draining = new AbortController()
 
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)
-    responses.set(response, performance.now())
-    const forget = () => responses.delete(response)
-    response.once(takenEvent, forget) // it may stay open for days
-    response.once('close', () => {
+    const forget = responses.add(response)
+    response.on(takenEvent, forget) // it may stay open for days
+    response.on('close', () => {
       forget()
       end()
     })
@@ -68,12 +68,12 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   // request-head.ts checks Host, because Node would refuse a request without it with an empty answer.
   const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}
   const server = createServer(options, handle)
-  limitConnections(server, responses, {stallMs: requestMs, ...connections})
+  limitConnections(server, responses.all, {stallMs: requestMs, ...connections})
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     handle(request, response)
   })
-  const runningOn = (socket: unknown) => [...responses.keys()].findLast(({req}) => req.socket === socket)
+  const runningOn = responses.lastOn
   answerBrokenRequests(server, {headerBytes, runningOn})
   const upgraded = handleUpgrades(server, {handle, runningOn})
 
@@ -88,7 +88,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
       isLeaving = true
     },
     drain(limit) {
-      for (const response of responses.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
+      for (const {response} of responses.all()) if (!response.headersSent) response.setHeader('Connection', 'close')
       draining.abort()
       const cut = () => {
         server.closeAllConnections()
@@ -98,7 +98,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
       limit.addEventListener('abort', cut, {once: true})
       return new Promise(resolve => server.close(() => resolve()))
     },
-    running: () => responses.size,
+    running: () => responses.all().length,
   }
 }
 

@@ -3,11 +3,12 @@
  *
  * Node itself ends requests that arrive too slowly (408).
  */
-import type {Server, ServerResponse} from 'node:http'
+import type {Server} from 'node:http'
 import type {BlockList, Socket} from 'node:net'
 import type {ConnectionCount, ConnectionLimit} from '../../base/connection-count.ts'
 import {observe} from '../../base/observation.ts'
 import {isIn, networkOf, plainAddress} from '../../http/forwarded.ts'
+import type {RunningResponse} from './running.ts'
 
 export type ConnectionLimits = {
   readonly stallMs: number // without any byte moving on the connection
@@ -23,17 +24,17 @@ export type CountedConnections = {
 
 const sweepMs = 1000
 
-/** @param responses  responses under way → time at which each began */
+/** @param running  the responses under way */
 export function limitConnections(
   server: Server,
-  responses: ReadonlyMap<ServerResponse, number>,
+  running: () => readonly RunningResponse[],
   {stallMs, answerMs = Number.POSITIVE_INFINITY, counted}: ConnectionLimits,
 ): void {
   if (counted !== undefined) countConnections(server, counted)
-  cutStalled(server, responses, stallMs)
+  cutStalled(server, running, stallMs)
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const [{req}, begun] of responses) if (now - begun > answerMs) req.socket.destroy()
+    for (const {response, begun} of running()) if (now - begun > answerMs) response.req.socket.destroy()
   }, sweepMs).unref()
   server.once('close', () => clearInterval(sweep))
 }
@@ -61,12 +62,12 @@ function countConnections(server: Server, {count, limits, proxies}: CountedConne
  * A connection stays open while its answer is computed: then it has no bytes to send. It is closed if bytes wait for
  * the client, or if it has had a request and none is under way.
  */
-function cutStalled(server: Server, responses: ReadonlyMap<ServerResponse, number>, stallMs: number): void {
+function cutStalled(server: Server, running: () => readonly RunningResponse[], stallMs: number): void {
   const used = new WeakSet<Socket>()
   server.timeout = stallMs
   for (const event of ['request', 'checkContinue'] as const) server.on(event, ({socket}) => used.add(socket))
   server.on('timeout', socket => {
-    const isAnswering = [...responses.keys()].some(({req}) => req.socket === socket)
+    const isAnswering = running().some(({response}) => response.req.socket === socket)
     if (socket.writableLength > 0 || (used.has(socket) && !isAnswering)) socket.destroy()
   })
 }

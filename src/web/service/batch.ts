@@ -12,7 +12,7 @@ import {essenceOf, readMediaType} from '../../http/media-type.ts'
 import {readPreferences} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
-import {headerOf, type SharedSite, type Site} from '../exchange.ts'
+import {fieldsOf, headerOf, type SharedSite, type Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import type {InnerResponse} from '../server/inner-request.ts'
 import {type InnerRoute, innerSite} from '../server/inner-site.ts'
@@ -47,7 +47,7 @@ export async function answerBatch(
   }
   if (context.method !== 'POST')
     throw new Problem(405, 'method-allowed', `${context.method} is not possible on a batch.`, {headers: allowed})
-  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  const preferences = readPreferences(fieldsOf(context, 'prefer'))
   checkStrictness(preferences)
   const {continuesOnError} = preferences
   const signal = goneSignal(context)

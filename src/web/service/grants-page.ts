@@ -17,10 +17,13 @@ import {
   readGrantsBelow,
   removeGrant,
 } from '../../db/store/grants.ts'
+import {labelsAround} from '../../ldp/browse.ts'
 import type {Iri} from '../../rdf/term.ts'
-import type {Site} from '../exchange.ts'
+import {answerSeeOther} from '../document/reply.ts'
+import {headerOf, type Site} from '../exchange.ts'
 import {accessPage, type EnteredGrant} from '../pages/access-page.ts'
 import {accessPath} from '../pages/link.ts'
+import {readLanguages} from '../pages/preference.ts'
 import {pageHeaders} from '../pages/security.ts'
 import {callerOf} from '../server/caller.ts'
 import {readForm} from './form-body.ts'
@@ -44,8 +47,11 @@ export async function showGrantsPage(site: Site, context: Context, document: Iri
   const last = heads[documentsBelow - 1]
   const below = isMore ? found.filter(entry => heads.indexOf(entry.document) < documentsBelow) : found
   const nextAfter = isMore ? last : undefined
+  const languages = readLanguages(headerOf(context, 'accept-language'))
+  const labels = await labelsAround(site.dataset, document, {named: [], languages})
   const text = accessPage(site.pages.site, {
     document,
+    labels,
     grants,
     allowed,
     below,
@@ -69,9 +75,7 @@ export async function changeGrantsByForm(site: Site, context: Context, document:
     if (!(error instanceof Problem) || error.status >= 500 || [401, 403].includes(error.status)) throw error
     return showGrantsPage(site, context, document, {problem: error, entered: enteredIn(form)})
   }
-  context.status = 303
-  context.set('Location', accessPath(site.dataset.base, document))
-  context.body = ''
+  answerSeeOther(context, accessPath(site.dataset.base, document))
 }
 
 type Change = {readonly document: Iri; readonly form: URLSearchParams}

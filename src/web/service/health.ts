@@ -5,7 +5,7 @@
  *   /live    200 as long as the process answers at all
  *   /ready   200; 503 while the process drains, or if the database does not answer or does not hold the dataset
  */
-import type {Middleware} from 'koa'
+import type {Context, Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
 import {refuseWrites} from './read-only.ts'
 
@@ -22,8 +22,7 @@ export function answerHealth({isDraining, askDatabase}: Health): Middleware {
     })
     return asked
   }
-  return async (context, next) => {
-    if (context.path !== '/live' && context.path !== '/ready') return next()
+  const answer = async (context: Context) => {
     nameRoute(context.req, 'health')
     context.set('Cache-Control', 'no-store')
     if (refuseWrites(context)) return
@@ -32,6 +31,7 @@ export function answerHealth({isDraining, askDatabase}: Health): Middleware {
     context.status = reason === undefined ? 200 : 503
     context.body = `${reason ?? 'ok'}\n`
   }
+  return (context, next) => (context.path === '/live' || context.path === '/ready' ? answer(context) : next())
 }
 
 async function whyNotReady({isDraining, askDatabase}: Health): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import {readKeyRequest} from '../../authentication/key-request.ts'
 import {Problem} from '../../base/problem.ts'
 import type {ListedKey} from '../../db/store/keys.ts'
 import type {Iri} from '../../rdf/term.ts'
+import {answerSeeOther} from '../document/reply.ts'
 import {type EnteredKey, keysPage, type MadeKey} from '../pages/keys-page.ts'
 import {pageHeaders} from '../pages/security.ts'
 import {readForm} from './form-body.ts'
@@ -63,9 +64,7 @@ export async function changeKeysByForm(manager: Manager): Promise<void> {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     return showKeysPage(manager, {refused: {problem: error, entered}})
   }
-  context.status = 303
-  context.set('Location', context.url)
-  context.body = ''
+  answerSeeOther(context, context.url)
 }
 
 /** What was entered, as the JSON of docs/security.md. Empty fields are left out. */

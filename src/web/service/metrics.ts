@@ -20,8 +20,7 @@ export type MetricsPage = {
  */
 export function answerMetrics(page: MetricsPage | undefined, admit: (context: Context) => Promise<void>): Middleware {
   if (page === undefined) return (_, next) => next()
-  return async (context, next) => {
-    if (context.path !== page.path) return next()
+  const answer = async (context: Context) => {
     nameRoute(context.req, 'metrics')
     context.set('Cache-Control', 'no-store')
     if (refuseWrites(context)) return
@@ -29,6 +28,7 @@ export function answerMetrics(page: MetricsPage | undefined, admit: (context: Co
     context.set('Content-Type', page.contentType)
     context.body = await page.read()
   }
+  return (context, next) => (context.path === page.path ? answer(context) : next())
 }
 
 /** Creates a server with this page only. */

@@ -4,6 +4,7 @@
  * Only included with access control.
  */
 import {type Json, response, responses} from './openapi-parts.ts'
+import {sessionsRoute} from './sessions.ts'
 import {signInRoute, signOutRoute} from './sign-in.ts'
 
 const page = {'text/html': {schema: {type: 'string'}}}
@@ -49,6 +50,44 @@ const answerOperations: Json = {
   options,
 }
 
+const sessionType = {
+  type: 'object',
+  required: ['id', 'client', 'means', 'begun', 'used', 'ends', 'isOwn'],
+  properties: {
+    id: {type: 'string', format: 'uuid'},
+    client: {type: 'string', description: 'User-Agent of the browser.'},
+    means: {enum: ['issuer', 'key'], description: 'How the person signed in.'},
+    begun: {type: 'string', format: 'date-time'},
+    used: {type: 'string', format: 'date-time', description: 'To about a minute.'},
+    ends: {type: 'string', format: 'date-time', description: 'At the latest.'},
+    isOwn: {type: 'boolean', description: 'It is the session that asks.'},
+  },
+}
+const sessionsType = {
+  type: 'object',
+  required: ['sessions'],
+  properties: {sessions: {type: 'array', items: sessionType}},
+}
+
+const sessionsOperations: Json = {
+  summary: 'Sessions of the caller in browsers',
+  get: {
+    summary: 'Where the caller is signed in',
+    responses: responses({
+      200: response('Here it is.', ['Allow', 'Link'], {...page, 'application/json': {schema: sessionsType}}),
+    }),
+  },
+  post: {
+    summary: 'End sessions',
+    requestBody: formOf({end: {type: 'string', description: 'Id of a session; `others`: all but the one that asks.'}}),
+    responses: responses({
+      303: redirect('The page again.'),
+      404: response('The page again: the caller has no such session.', ['Allow', 'Link'], page),
+    }),
+  },
+  options,
+}
+
 /** The forms of pages, which count only if Sec-Fetch-Site or Origin says that a page of the service sends them. */
 export const signInPaths: Json = {
   [`/${signInRoute}`]: {
@@ -70,6 +109,7 @@ export const signInPaths: Json = {
   },
   [`/${signInRoute}/issuer`]: issuerOperations,
   [`/${signInRoute}/answer`]: answerOperations,
+  [`/${sessionsRoute}`]: sessionsOperations,
   [`/${signOutRoute}`]: {
     summary: 'Signing out',
     get: {summary: 'The page after signing out', responses: responses({200: shown('The page.')})},

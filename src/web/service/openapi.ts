@@ -70,7 +70,7 @@ export function describeInterface(
     '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
     '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
     [`/${openApiPath}`]: page('This document', [openApiType]),
-    '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/errors': {get: readErrors, head: readErrors, options: abilitiesOperation},
     '/docs': {get: readDocs, head: readDocs, options: abilitiesOperation},
     ...(hasSearch ? {'/search': {...searchOperations, summary: 'Documents by their words'}} : {}),
     '/describe': {...describeOperations, summary: 'What is said about an IRI, and who mentions it'},
@@ -123,6 +123,14 @@ function optionalHeader(name: string): string {
 function page(summary: string, types: readonly string[]) {
   const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
   return {get: read, head: read, options: abilitiesOperation}
+}
+
+const readErrors: Json = {
+  summary: 'The rules that a problem names',
+  responses: responses({
+    200: response('Here it is.', [], contentOf(['text/markdown'])),
+    303: response('The same for browsers: a page of the documentation.', ['Location']),
+  }),
 }
 
 const readDocs: Json = {

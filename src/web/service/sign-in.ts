@@ -15,8 +15,8 @@ import type {NewPerson} from '../../authentication/sessions.ts'
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
 import type {Iri} from '../../rdf/term.ts'
-import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
-import type {Site} from '../exchange.ts'
+import {answerEmpty, answerSeeOther, resourceLink, varied} from '../document/reply.ts'
+import {headerOf, type Site} from '../exchange.ts'
 import {localPath} from '../pages/link.ts'
 import {pageHeaders} from '../pages/security.ts'
 import {signedOutPage, signInPage} from '../pages/sign-in-page.ts'
@@ -36,7 +36,7 @@ export async function answerSignIn(site: Site, context: Context): Promise<void> 
   if (context.method === 'OPTIONS') return answerEmpty(context, 204)
   if (context.method === 'POST') return signInWithKey(site, context, desk)
   const returnTo = ownPath(site.dataset.base, new URLSearchParams(context.querystring).get('to'))
-  if (callerOf(context).agent !== undefined) return redirect(context, returnTo)
+  if (callerOf(context).agent !== undefined) return answerSeeOther(context, returnTo)
   showPage(context, signInPage(site.pages.site, {returnTo, issuer: issuerIn(site, desk, returnTo)}))
 }
 
@@ -61,7 +61,7 @@ async function signInWithKey(site: Site, context: Context, desk: SignInDesk): Pr
     context.status = error.status
     return
   }
-  redirect(context, returnTo)
+  answerSeeOther(context, returnTo)
 }
 
 /** @throws  Problem 401 `credentials-valid` */
@@ -82,7 +82,7 @@ export async function answerToIssuer(site: Site, context: Context): Promise<void
   const attempt = createAttempt(secret, ownPath(base, new URLSearchParams(context.querystring).get('to')))
   const url = await provider.begin(attempt, base + answerRoute)
   desk.attempts.hand(context, secret)
-  redirect(context, url.href)
+  answerSeeOther(context, url.href)
 }
 
 /**
@@ -98,7 +98,8 @@ export async function answerFromIssuer(site: Site, context: Context): Promise<vo
   const state = new URLSearchParams(context.querystring).get('state') ?? ''
   const attempt = resumeAttempt(desk.attempts.secretOf(context) ?? '', state)
   if (attempt === undefined) {
-    if (callerOf(context).agent !== undefined) return redirect(context, localPath(base)) // in another tab, for example
+    // Another tab, for example, has signed in.
+    if (callerOf(context).agent !== undefined) return answerSeeOther(context, localPath(base))
     const message = `No sign-in with the state "${excerpt(state)}" was begun in this browser within ten minutes.`
     throw new Problem(400, 'sign-in-begun', message)
   }
@@ -106,12 +107,13 @@ export async function answerFromIssuer(site: Site, context: Context): Promise<vo
   const {principal, name, idToken} = await site.checkCredentials(context, () => provider.finish(attempt, answer))
   desk.attempts.hand(context, undefined)
   await enter(context, desk, {principal, name, idToken})
-  redirect(context, ownPath(base, attempt.returnTo))
+  answerSeeOther(context, ownPath(base, attempt.returnTo))
 }
 
 /** Begins a session in place of the one that the browser has, so that nobody can choose its token beforehand. */
 async function enter(context: Context, desk: SignInDesk, person: NewPerson): Promise<void> {
-  desk.hand(context, await desk.sessions.begin(person, desk.tokenOf(context)))
+  const client = headerOf(context, 'user-agent') ?? ''
+  desk.hand(context, await desk.sessions.begin({...person, client}, desk.tokenOf(context)))
 }
 
 /** Ends the session, here and at the issuer. @throws  Problem 403 `page-own` · 405 */
@@ -162,12 +164,6 @@ export function ownPath(base: Iri, wanted: string | null): string {
   const isOwn = origin === new URL(base).origin && pathname.startsWith(root) && !pathname.startsWith('//')
   const isSignIn = [signInRoute, signOutRoute].some(route => pathname.startsWith(root + route))
   return isOwn && !isSignIn ? pathname + search : root
-}
-
-function redirect(context: Context, location: string): void {
-  context.status = 303
-  context.set('Location', location)
-  context.body = ''
 }
 
 function showPage(context: Context, text: string): void {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {snippetOf} from '../../../src/base/search-marks.ts'
-import {asTyped, corrected, readSearchWords} from '../../../src/base/search-words.ts'
+import {asTyped, correctable, corrected, correctedAmong, readSearchWords} from '../../../src/base/search-words.ts'
 
 const partsOf = (text: string) => readSearchWords(text).parts.map(({kind, text: words}) => `${kind} ${words}`)
 
@@ -37,6 +37,24 @@ test('a correction contains every word with one mistake, and nothing for long se
   t.is(corrected(readSearchWords('ab')), undefined)
   t.is(corrected(readSearchWords('one two three four')), undefined)
   t.is(corrected(readSearchWords('"jane austen"')), undefined)
+})
+
+test('two mistakes are forgiven in words of six letters and more, one in shorter ones, among known words', t => {
+  const twice = (word: string, ...known: readonly string[]) => {
+    const words = correctedAmong(readSearchWords(word), {[word.toLowerCase()]: known})?.parts[0]?.text.split(' ')
+    return known.filter(each => words?.includes(each))
+  }
+
+  t.deepEqual(correctable(readSearchWords('Café emm* "x y" ab')), [])
+  t.deepEqual(correctable(readSearchWords('Zürich emm* ab')), ['zurich'])
+  t.deepEqual(twice('Prxsuazion', 'persuasion', 'persuader'), [], 'three')
+  t.deepEqual(twice('Prsuazion', 'persuasion', 'perspiration'), ['persuasion'])
+  t.deepEqual(twice('presuaison', 'persuasion'), ['persuasion'], 'two pairs exchanged')
+  t.deepEqual(twice('hxuzes', 'houses'), ['houses'])
+  t.deepEqual(twice('amme', 'emma', 'amma'), ['amma'], 'a short word')
+  t.deepEqual(twice('housse', 'houses', 'housse'), ['houses', 'housse'], 'the word itself, too')
+  t.deepEqual(twice('housse', 'housse'), [], 'no other word')
+  t.is(correctedAmong(readSearchWords('persuasion'), {}), undefined)
 })
 
 test('snippets mark words, prefixes and forms', t => {

@@ -9,6 +9,7 @@ import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts
 import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
+import {moveFilters} from '../../../src/sparql/rewrite/move-filters.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
@@ -44,6 +45,48 @@ test('MINUS stays if a shared variable may be unbound, none is shared, or it has
     '?a <p> ?b MINUS { ?a <q> ?c OPTIONAL { ?c <r> ?b } }',
   ])
     t.deepEqual(minusAsExists(pattern(text)), pattern(text), text)
+})
+
+test('MINUS with a filter on its own variables becomes a filter', t => {
+  t.deepEqual(
+    minusAsExists(pattern('?a <p> ?b MINUS { ?a <q> ?c FILTER(?c > 1) }')),
+    pattern('?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c FILTER(?c > 1) }'),
+  )
+})
+
+test('a filter moves before OPTIONAL if its variables are bound there', t => {
+  t.deepEqual(
+    moveFilters(pattern('?a <p> ?b OPTIONAL { ?a <q> ?c } OPTIONAL { ?b <r> ?d } FILTER(?b > 1 && ?c > 2)')),
+    pattern('{ { ?a <p> ?b FILTER(?b > 1) } OPTIONAL { ?a <q> ?c } FILTER(?c > 2) } OPTIONAL { ?b <r> ?d }'),
+  )
+  t.deepEqual(
+    moveFilters(pattern('?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER NOT EXISTS { ?a <r> ?d }')),
+    pattern('{ ?a <p> ?b FILTER NOT EXISTS { ?a <r> ?d } } OPTIONAL { ?a <q> ?c }'),
+  )
+})
+
+test('a filter stays if OPTIONAL may bind its variables, or its value changes', t => {
+  for (const text of [
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(!bound(?c))',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER NOT EXISTS { ?b <r> ?c }',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(rand() > 0.5)',
+  ])
+    t.deepEqual(moveFilters(pattern(text)), pattern(text), text)
+})
+
+test('filters of joined groups become one filter of a conjunction', t => {
+  t.deepEqual(
+    moveFilters(pattern('{ ?a <p> ?b FILTER(?b > 1) } { ?a <q> ?c FILTER(?c > 2) }')),
+    moveFilters({
+      ...pattern('?a <p> ?b FILTER(?b > 1 && ?c > 2)'),
+      input: join(pattern('?a <p> ?b'), pattern('?a <q> ?c')),
+    } as Algebra),
+  )
+  for (const text of [
+    '{ ?a <p> ?b FILTER(?c > 1) } { ?a <q> ?c }', // ?c has no value inside the first group
+    '{ ?a <p> ?b FILTER NOT EXISTS { ?b <r> ?c } } { ?a <q> ?c }',
+  ])
+    t.deepEqual(moveFilters(pattern(text)), pattern(text), text)
 })
 
 test('EXISTS of patterns with bound variables becomes a join', t => {
@@ -100,6 +143,7 @@ test('DISTINCT stays where solutions may be alike', t => {
   for (const rest of [
     '?s { ?s <p> ?v }',
     '?s { ?s <p> [] }',
+    '?s { ?s <p> "o"@en }',
     '?s { GRAPH ?g { ?s <p> <o> } }',
     '?s ?v { ?s <p>/<q> ?v }',
     '?s ?v { { ?s <p> ?v } UNION { ?s <q> ?v } }',

@@ -40,6 +40,19 @@ for (const [text, suggestion, column] of mistakes) {
   })
 }
 
+const openIris: readonly (readonly [text: string, sentence: string])[] = [
+  ['SELECT * { ?s <http://e/p ?o }', 'The IRI <http://e/p has no ">" before a blank, at line 1, column 15.'],
+  ['SELECT * { ?s <http://e/p', 'The IRI <http://e/p has no ">" at the end of the text, at line 1, column 15.'],
+  ['PREFIX : <http://e/{x}> SELECT * {}', 'The IRI <http://e/ has no ">" before {, at line 1, column 10.'],
+  ['SELECT * { ?s < ?o }', 'Unexpected "<", at line 1, column 15.'],
+]
+
+for (const [text, sentence] of openIris) {
+  test(`${text} names the IRI without an end`, t => {
+    t.is(refusal(() => parseQuery(text, base)).message, sentence)
+  })
+}
+
 test('an update suggests the keywords of updates', t => {
   t.is(refusal(() => parseUpdate('INSRT DATA { <a> <b> 1 }', base)).members.suggestion, 'INSERT')
 })

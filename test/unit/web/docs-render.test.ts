@@ -29,6 +29,19 @@ test('headings have the anchors of GitHub', t => {
   )
 })
 
+test('rows that begin with a name have it as id, once', t => {
+  const {html} = renderDocs(
+    'x.md',
+    '## a\n\n| name |\n|---|\n| `a` |\n| `etag` |\n| `etag` |\n| `x y` |\n| `b`, `c` |\n',
+    '',
+  )
+
+  t.deepEqual(
+    Array.from(html.matchAll(/ id="([^"]*)"/g), ([, id]) => id),
+    ['a', 'etag'],
+  )
+})
+
 test('HTML is shown as text', t => {
   t.is(
     renderDocs('x.md', 'a <script>x</script> `<b>`', '').html,

@@ -12,7 +12,7 @@ async function known(options: HostOptions, hosts: readonly string[]): Promise<re
   const check = checkHead(hostRule(options))
   const outcomes = await Promise.all(
     hosts.map(async host => {
-      const req = {url: '/', httpVersion: '1.1', headersDistinct: {host: [host]}}
+      const req = {url: '/', httpVersion: '1.1', headers: {host}, rawHeaders: ['Host', host]}
       try {
         await check({method: 'GET', req} as unknown as Context, async () => undefined)
         return true

@@ -125,7 +125,30 @@ export function compare(
       ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
       : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
   if (ofAny !== undefined) return ofAny
-  return compareNumbers(planner, comparison, [left, right], generic)
+  const byKey =
+    known === undefined
+      ? other && compareKey(planner, left, other, value => operator(comparison, value, other.scalar), generic)
+      : compareKey(planner, right, known, value => operator(comparison, known.scalar, value), generic)
+  return compareNumbers(planner, comparison, [left, right], byKey ?? generic) ?? (byKey && booleanValue(byKey()))
+}
+
+/**
+ * Compares a computed term with a constant number. The decimal form of a float is less than another number if and only
+ * if the float is less than the nearest one to that number.
+ *
+ * @returns  undefined if the constant is a double: a float is compared with it by its binary value
+ */
+function compareKey(
+  planner: Planner,
+  value: Value,
+  {isDouble}: ShortNumber,
+  test: (number: Scalar) => Scalar,
+  generic: () => Scalar,
+): (() => Scalar) | undefined {
+  const isComputed = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
+  if (isDouble || !isComputed) return undefined
+  const computed = value.otherwise?.key ?? toKey(planner, value)
+  return () => call('coalesce', test(call('sparql_comparable', computed)), generic())
 }
 
 /** Compares two numbers on SQL's types; undefined if neither the ids nor constants tell these. */
@@ -257,25 +280,26 @@ function instantOf({scalar}: Value): Scalar {
   return operator('>>', scalar, number(formBitsOfKind(zoned)))
 }
 
-/** PostgreSQL's names of the parts of a time. */
-const partsOfTime: Readonly<Record<string, string>> = {
-  year: 'year',
-  month: 'month',
-  day: 'day',
-  hours: 'hour',
-  minutes: 'minute',
-}
-
 /** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
 export function partOfTime(name: string, value: Value): Value | undefined {
   const {scalar, extent, constant} = value
   const isTime = isInlineTime(value)
   const isDay = constant === undefined && inlineKind(extent) === days
-  if (!isTime && (!isDay || !['year', 'month', 'day'].includes(name))) return undefined
-  const part = partsOfTime[name]
-  if (part === undefined) return undefined
-  const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
-  return integerValue(call('sparql_clock_part', text(part), local))
+  if (!isTime && !isDay) return undefined
+  switch (name) {
+    case 'year':
+    case 'month':
+    case 'day':
+      return integerValue(
+        call('sparql_day_part', text(name), call(isTime ? 'sparql_instant_day' : 'sparql_date_day', scalar)),
+      )
+    case 'hours':
+      return isTime ? integerValue(call('sparql_hours', call('sparql_local_time', scalar))) : undefined
+    case 'minutes':
+      return isTime ? integerValue(call('sparql_minutes', call('sparql_local_time', scalar))) : undefined
+    default:
+      return undefined
+  }
 }
 
 /** Whether a value is the id of an inline dateTime. */

@@ -12,7 +12,7 @@
  * that use different terms, because an index or a hash join may serve it; the parts of a conjunction; and the branches
  * of a CASE, of which only one is computed.
  */
-import {equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
+import {all, any, equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 import {mapScalars, scalarsIn} from './scalars.ts'
 
 const mostTerms = 3 // terms that one sub-select looks up
@@ -53,7 +53,27 @@ function shareFrom(memo: Memo, from: From): From {
 /** Most conditions compare columns and ids. They stay as they are and need no entry in the memo. */
 function share(memo: Memo, scalar: Scalar): Scalar {
   if (isSimple(scalar)) return scalar
-  return once(memo.scalars, scalar, () => (isWhole(memo, scalar) ? overRows(memo, scalar) : shareBelow(memo, scalar)))
+  return once(memo.scalars, scalar, () => {
+    if (!isWhole(memo, scalar)) return shareBelow(memo, scalar)
+    return scalar.kind === 'any' ? overGuarded(memo, scalar.conditions) : overRows(memo, scalar)
+  })
+}
+
+/**
+ * A disjunction whose lookups are made only for rows that may need them. Conditions that compare ids come first: those
+ * that decide alone, and those under which the others are true at all.
+ */
+function overGuarded(memo: Memo, conditions: readonly Scalar[]): Scalar {
+  const needy = conditions.filter(one => !isCheap(one))
+  const guards = needy.map(one => (one.kind === 'all' ? one.conditions.filter(isCheap) : []))
+  const looked = overRows(memo, any(needy))
+  const isGuarded = guards.every(guard => guard.length > 0)
+  return any([...conditions.filter(isCheap), isGuarded ? all([any(guards.map(all)), looked]) : looked])
+}
+
+/** Whether a condition compares only columns and ids. */
+function isCheap(scalar: Scalar): boolean {
+  return scalar.kind === 'all' || scalar.kind === 'any' ? scalar.conditions.every(isCheap) : isSimple(scalar)
 }
 
 function isSimple(scalar: Scalar): boolean {

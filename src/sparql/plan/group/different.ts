@@ -21,7 +21,7 @@ const worthwhile = 20 // triples per distinct value: a step costs about as much 
 
 /** @returns  undefined if these are not the values of an index column, or if there are too many */
 export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
-  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0 || planner.facts.isPast)
+  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0 || planner.facts.past)
     return undefined
   if (node.type !== 'project' || node.variables.length !== 1) return undefined
   const {input} = node

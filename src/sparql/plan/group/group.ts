@@ -4,7 +4,7 @@
  * A subquery computes keys and arguments as columns, so that each is computed once and groups are formed by terms.
  * Source: SPARQL 1.1 §11, §18.5.1.
  */
-import type {Aggregate, Algebra} from '../../algebra.ts'
+import type {Aggregate, Algebra, PatternTerm} from '../../algebra.ts'
 import {isNamed} from '../../algebra.ts'
 import {groupedBy} from '../../analyse/variables.ts'
 import {
@@ -24,6 +24,7 @@ import {repOfNumber} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {column, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {groupEarly} from './early.ts'
 import {extremeColumn} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
 import {type Summands, totalOf} from './total.ts'
@@ -33,6 +34,11 @@ type Group = Extract<Algebra, {type: 'group'}>
 const nothing: Scalar = {kind: 'null', type: 'text'}
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
+  const early = groupEarly(planner, node, environment)
+  return early === undefined ? planGroupOnce(planner, node, environment) : planner.plan(early, environment)
+}
+
+function planGroupOnce(planner: Planner, node: Group, environment: Environment): Block {
   const ungrouped = planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
@@ -65,7 +71,8 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     const held = {argument, summands, gatheredText, isOfAll: graphs.length + keys.length === 0}
     return [variable, aggregateColumn(planner, aggregate, held, table)]
   })
-  return grouped(planner, table, [...graphs, ...keys], results)
+  const most = differentKeys(planner, node)
+  return grouped(planner, table, [...graphs, ...keys], {results, most})
 }
 
 /**
@@ -117,7 +124,7 @@ function grouped(
   planner: Planner,
   table: Block,
   keys: readonly (readonly [string, Column])[],
-  results: readonly (readonly [string, Column])[],
+  {results, most}: {readonly results: readonly (readonly [string, Column])[]; readonly most: number},
 ): Block {
   const alias = planner.fresh()
   const shown = [...keys, ...results]
@@ -132,8 +139,28 @@ function grouped(
     groupBy: keys.map(([, {scalar}]) => scalar),
   }
   const columns = new Map(shown.map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
-  const rows = keys.length === 0 ? 1 : rowsOf(table)
+  const rows = keys.length === 0 ? 1 : Math.min(rowsOf(table), most)
   return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
+}
+
+/** The greatest number of groups that statistics allow, if all keys are variables of one basic graph pattern. */
+function differentKeys({facts: {frequencies}, idOf}: Planner, {input, keys}: Group): number {
+  if (input.type !== 'bgp') return Number.POSITIVE_INFINITY
+  const different = (name: string): number => {
+    const numbers = input.patterns.map(({subject, predicate, object}) => {
+      const counted = predicate.termType === 'Variable' ? undefined : frequencies.predicates.get(idOf(predicate))
+      const is = (term: PatternTerm) => term.termType === 'Variable' && term.value === name
+      const [ofSubject, ofObject] = [
+        is(subject) ? counted?.subjects : undefined,
+        is(object) ? counted?.objects : undefined,
+      ]
+      return Math.min(ofSubject ?? Number.POSITIVE_INFINITY, ofObject ?? Number.POSITIVE_INFINITY)
+    })
+    return Math.max(1, Math.min(...numbers))
+  }
+  return keys
+    .map(({expression}) => (expression.type === 'variable' ? different(expression.name) : Number.POSITIVE_INFINITY))
+    .reduce((product, number) => product * number, 1)
 }
 
 type Argument = {

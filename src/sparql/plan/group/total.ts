@@ -1,17 +1,18 @@
 /**
  * Plans SUM and AVG.
  *
- * SQL adds exact numbers. The few other members are added as keys. An error of one member makes the aggregate an error.
+ * SQL adds inline numbers, each datatype on a type of its own. The few other members are added as keys. An error of one
+ * member makes the aggregate an error.
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 
-import {inlineKinds} from '../../../rdf/id-layout.ts'
+import {firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
 import {literal} from '../../../rdf/term.ts'
 import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Column} from '../block.ts'
-import {inlineKind, integers} from '../extent.ts'
-import {all, any, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
+import {inlineKind, integers, isOfKind, isWithin} from '../extent.ts'
+import {any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 
 /** The values of computed members that are exact numbers; null for others. */
 export type Summands = {
@@ -28,16 +29,19 @@ export type GroupMembers = {
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
-const noText: Scalar = {kind: 'null', type: 'text'}
-const noRank: Scalar = {kind: 'null', type: 'int8'}
-const noDoubles = call('float8', noRank)
+const noSum = call('sparql_numeric', {kind: 'null', type: 'text'})
+const noFloats: Scalar = call('float4', {kind: 'null', type: 'int8'})
+const noDoubles: Scalar = call('float8', {kind: 'null', type: 'int8'})
 const zeroKey = text(termKey(literal('0', xsd.integer)))
 
 /** The column of a sum or an average; null if it is an error. */
 export function totalOf(name: 'sum' | 'avg', members: GroupMembers): Column {
   const {argument, summands, isDistinct, isOfAll} = members
-  const isOfIntegers = summands === undefined && inlineKind(argument.extent) === inlineKinds.integer && !isDistinct
-  if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument, isOfAll)
+  const {scalar: id, rep, extent, isNullable} = argument
+  if (!isDistinct && summands === undefined && rep === 'id' && inlineKind(extent) === inlineKinds.integer)
+    return totalOfExact(name, {scalar: integerOf(id), rank: 1}, {isNullable, isOfAll})
+  if (!isDistinct && summands?.isWhole === true && (summands.rank === 1 || !isOfAll))
+    return totalOfExact(name, summands, {isNullable: true, isOfAll})
   const parts = partsOf(members)
   if (name === 'avg') return nullable('key', call('sparql_average', ...parts, countOf(members)))
   return nullable('key', call('nullif', call('sparql_total', ...parts), text('')))
@@ -52,23 +56,32 @@ function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
   return {kind: 'aggregate', name, isDistinct: false, arguments: args, ...(filter === undefined ? {} : {filter})}
 }
 
-/**
- * The total of inline integers, from their ids: the value is above the bits of the datatype. The average of no members
- * is the integer 0.
- */
-function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, isOfAll: boolean): Column {
+/** The value of an inline integer as int8: it is above the bits of the datatype. */
+function integerOf(id: Scalar): Scalar {
   const bits = number(Math.log2(Number(integers.step)))
-  const sum = over('sum', operator('-', operator('>>', id, bits), number(integers.low / integers.step)))
-  const complete = (scalar: Scalar): Scalar =>
-    isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', id)), scalar]]} : scalar
-  if (name === 'sum') return nullable('integer', complete(call('coalesce', sum, number(0))))
+  return operator('-', operator('>>', id, bits), number(integers.low / integers.step))
+}
+
+/** The total of exact numbers, which stays a number. Null is an error. The sum and the average of no members are 0. */
+function totalOfExact(
+  name: 'sum' | 'avg',
+  {scalar, rank}: Pick<Summands, 'scalar' | 'rank'>,
+  {isNullable, isOfAll}: {readonly isNullable: boolean; readonly isOfAll: boolean},
+): Column {
+  const sum = over('sum', scalar)
+  const complete = (total: Scalar): Scalar =>
+    isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', scalar)), total]]} : total
+  if (name === 'sum') {
+    const rep = rank === 1 ? 'integer' : 'decimal'
+    return nullable(rep, complete(call('coalesce', sum, number(0))))
+  }
   const average = call('sparql_quotient', sum, over('count'))
   if (!isOfAll) return nullable('decimal', complete(average))
   return nullable('key', complete(call('coalesce', call('sparql_decimal', average), zeroKey)))
 }
 
-/** The arguments of sparql_total: sum of integers and decimals, its rank, sum of doubles, sum of other members. */
-type Parts = readonly [exact: Scalar, rank: Scalar, doubles: Scalar, others: Scalar]
+/** The arguments of sparql_total: the sums of integers, decimals, floats, doubles, and of other members as a key. */
+type Parts = readonly [integers: Scalar, decimals: Scalar, floats: Scalar, doubles: Scalar, others: Scalar]
 
 function partsOf({argument, summands, isDistinct, term}: GroupMembers): Parts {
   if (isDistinct) return onlyKeys({kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]})
@@ -77,31 +90,31 @@ function partsOf({argument, summands, isDistinct, term}: GroupMembers): Parts {
 }
 
 function onlyKeys(sum: Scalar): Parts {
-  return [call('sparql_numeric', noText), noRank, noDoubles, sum]
+  return [noSum, noSum, noFloats, noDoubles, sum]
 }
 
-/** The sums of stored terms: inline integers and decimals as numerics, inline doubles as doubles, others as keys. */
+/** The sums of stored terms: inline numbers on SQL's own types, others as keys. PostgreSQL adds int8 fastest. */
 function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Parts {
-  if (inlineKind(extent) === inlineKinds.decimal) {
-    const millionths = call('sparql_millionths', id)
-    const exact = over('sum', millionths, call('sparql_is_decimal', id))
-    const double = call('sparql_of_millionths', call('float8', millionths))
-    const isFloat = call('sparql_is_float', id)
-    const others = over('sparql_sum', term, isNullable ? any([isFloat, isNull(id)]) : isFloat)
-    const doubles = over('sum', double, call('sparql_is_double', id))
-    return [call('sparql_of_millionths', exact), number(2), doubles, others]
-  }
-  const rank = call('sparql_exact_rank', id)
-  const isExact: Scalar = {kind: 'isNotNull', of: rank}
-  const double = call('sparql_double_of', id)
-  const others = over('sparql_sum', term, all([isNull(rank), isNull(double)]))
-  const exact = over('sum', call('sparql_inline_value', id), isExact)
-  return [exact, over('max', rank, isExact), over('sum', double), others]
+  const {integer, decimal} = inlineKinds
+  const integers = over('sum', integerOf(id), isOfKind(id, integer))
+  const millionths = call('sparql_millionths', id)
+  const value = call('sparql_of_millionths', call('float8', millionths))
+  const [first, end] = [firstOfKind(integer), firstOfKind(decimal + 1n)]
+  const isNumbers = extent !== undefined && extent.low >= first && extent.high < end
+  const isOther = any([...(isNumbers ? [] : [not(isWithin(id, first, end))]), ...(isNullable ? [isNull(id)] : [])])
+  return [
+    inlineKind(extent) === decimal ? noSum : integers,
+    call('sparql_of_millionths', over('sum', millionths, call('sparql_is_decimal', id))),
+    over('sum', call('float4', value), call('sparql_is_float', id)),
+    over('sum', value, call('sparql_is_double', id)),
+    isNumbers && !isNullable ? zeroKey : over('sparql_sum', term, isOther),
+  ]
 }
 
 /** The sums of computed numbers and of members that are not exact numbers. */
 function partsOfNumbers({scalar, rank}: Summands, term: Scalar): Parts {
-  return [over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar))]
+  const [sum, others] = [over('sum', scalar), over('sparql_sum', term, isNull(scalar))]
+  return rank === 1 ? [sum, noSum, noFloats, noDoubles, others] : [noSum, sum, noFloats, noDoubles, others]
 }
 
 /** The number of members for AVG. Members without a value count too; the sum is an error then. */

@@ -16,7 +16,7 @@ export function estimatePath(
   graph: ActiveGraph,
 ): Estimate {
   if (!isClosure(path)) {
-    const links = linksOf(path).map(predicate => tripleRows(planner, {subject, predicate, object}, bound, graph))
+    const links = linksOf(path).map(predicate => tripleRows(planner, {subject, predicate, object}, bound, graph).rows)
     const rows = links.reduce((sum, one) => sum + one, 0)
     return {rows, cost: probeCost * links.length + rows}
   }

@@ -6,7 +6,7 @@
 import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {comparisonOf, rangeOf} from '../expression/range.ts'
-import type {PredicateFrequency} from '../frequencies.ts'
+import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import {canBeDerived, containsId} from './derived.ts'
 import {rowsByObject} from './object-frequencies.ts'
@@ -31,7 +31,12 @@ export function boundTo(names: Iterable<string>): Bound {
   return new Map(Array.from(names, name => [name, anyDomain]))
 }
 
-export type Estimate = {readonly rows: number; readonly cost: number}
+export type Estimate = {
+  readonly rows: number
+  readonly most?: number // rows if values occur together as often as they can; undefined: the same
+  readonly cost: number
+  readonly untested?: number // rows before EXISTS is tested, if it is
+}
 
 export const probeCost = 15 // in bench:plans, 5 and 50 have twice the worst regret of 12 to 25
 
@@ -52,6 +57,7 @@ type PatternFacts = {
   readonly frequency: PredicateFrequency
   readonly places: {readonly s: string; readonly o: string} // positions in triples; membership shares containment's
   readonly ofConstant: number | undefined // rows with its constant object
+  readonly ofContainer: number | undefined // children of its constant subject, if that is one of the largest containers
   readonly ofObject: (id: string) => number // rows with an object
   readonly isLoop: boolean // whether subject and object are the same variable
 }
@@ -71,6 +77,10 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
     frequency,
     places: {s: `${place} s`, o: `${place} o`},
     ofConstant: object.termType === 'Variable' ? undefined : ofObject(planner.patternIdsOf(object)[0]),
+    ofContainer:
+      subject.termType === 'Variable' || place !== containsId
+        ? undefined
+        : planner.facts.frequencies.children?.get(planner.patternIdsOf(subject)[0]),
     ofObject,
     isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
   }
@@ -79,21 +89,37 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
 }
 
 /** @returns  rows for each solution that binds `bound`; all rows if it binds no variable of the pattern */
-export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): number {
-  const rows = rowsInAll(pattern, factsOf(planner, pattern), bound)
+export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): Rows {
+  const {rows, most} = rowsInAll(pattern, factsOf(planner, pattern), bound)
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
-  return isInOne ? Math.min(rows, triplesOfGraph(planner, graph)) : rows
+  const limit = isInOne ? triplesOfGraph(planner, graph) : Number.POSITIVE_INFINITY
+  return {rows: Math.min(rows, limit), most: Math.min(most, limit)}
 }
 
-function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): number {
-  const {triples, subjects} = known.frequency
-  if (known.isLoop) return (isBound(pattern.subject, bound) ? triples / subjects : triples) * loopShare
+/** An expected number of rows, and the number if values occur together as often as they can. */
+type Rows = {readonly rows: number; readonly most: number}
+
+function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): Rows {
+  const {triples, subjects, ofSameSubject = 0, ofSameObject = 0} = known.frequency
+  const {subject, object} = pattern
+  const exactly = (rows: number): Rows => ({rows, most: rows})
+  if (known.isLoop) {
+    const most = isBound(pattern.subject, bound) ? triples / subjects : triples
+    return {rows: most * loopShare, most}
+  }
   const ofSubject = rowsOfSubject(pattern, known, bound)
   const ofObject = rowsOfObject(pattern, known, bound)
-  if (ofSubject === undefined) return ofObject ?? triples
-  if (ofObject === undefined) return ofSubject
-  const share = shareOfBoth(pattern, subjects, bound, ofObject)
-  return isFoundThere(pattern, known, bound) ? Math.max(loopShare, share) : share
+  // A few values may have most of the triples, unless the values are known.
+  const upTo = (rows: number, term: PatternTerm, most: number) => {
+    const isKnown = term.termType !== 'Variable' || bound.get(term.value)?.constants !== undefined
+    return isKnown ? exactly(rows) : {rows, most: Math.max(rows, most)}
+  }
+  if (ofSubject === undefined) return ofObject === undefined ? exactly(triples) : upTo(ofObject, object, ofSameObject)
+  if (ofObject === undefined) return upTo(ofSubject, subject, ofSameSubject)
+  if (known.ofContainer !== undefined)
+    return exactly(shareOfContainer(pattern, known.frequency, bound, known.ofContainer))
+  const {rows, most} = shareOfBoth(pattern, subjects, bound, ofObject)
+  return isFoundThere(pattern, known, bound) ? {rows: Math.max(loopShare, rows), most: 1} : {rows, most}
 }
 
 /** Whether subject and object both come from triples of this predicate, or of containment for a membership. */
@@ -108,17 +134,45 @@ function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, 
  * with the class of a subject. The result is therefore the geometric mean of two shares: `alone` assumes that values
  * are independent, `along` that the subjects left so far are those that can have the object.
  */
-function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): number {
+function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): Rows {
   const left = bound.get(subject.value)?.values ?? 0
   const alone = ofObject / Math.max(subjects, left)
   const along = ofObject / Math.max(left === 0 ? subjects : left, ofObject)
+  const rows = Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
+  return {rows, most: Math.max(rows, Math.min(1, along))}
+}
+
+/** The share of documents that are children of a container with a known number of them; see shareOfBoth. */
+function shareOfContainer(
+  {object}: TriplePattern,
+  {objects}: PredicateFrequency,
+  bound: Bound,
+  children: number,
+): number {
+  if (object.termType !== 'Variable') return Math.min(1, children / objects)
+  const left = bound.get(object.value)?.values ?? 0
+  const alone = children / Math.max(objects, left)
+  const along = children / Math.max(left === 0 ? objects : left, children)
   return Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
+}
+
+/**
+ * The share of the values of a bound subject that occur in a pattern with a variable object. Undefined if nothing is
+ * known about the values, and for other patterns.
+ */
+export function shareOfSubjects(planner: Planner, pattern: TriplePattern, bound: Bound): number | undefined {
+  const {subject, predicate, object} = pattern
+  const values = bound.get(subject.value)?.values ?? 0
+  const isPlain = subject.termType === 'Variable' && predicate.termType !== 'Variable'
+  if (!isPlain || object.termType !== 'Variable' || bound.has(object.value) || values === 0) return undefined
+  const {subjects} = frequencyOf(planner, pattern)
+  return subjects / Math.max(subjects, values)
 }
 
 /** Rows of one subject; undefined if the subject is an unbound variable. */
 function rowsOfSubject({subject}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
   const {triples, subjects, ofSameSubject} = known.frequency
-  if (subject.termType !== 'Variable') return triples / subjects
+  if (subject.termType !== 'Variable') return known.ofContainer ?? triples / subjects
   const domain = bound.get(subject.value)
   if (domain === undefined) return undefined
   if (ofSameSubject !== undefined && domain.places.includes(known.places.s)) return ofSameSubject
@@ -183,11 +237,23 @@ function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFre
   const {triples, predicates} = planner.facts.frequencies
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
-  if (predicate.termType === 'Variable') return {triples: all, subjects: documents, objects: all / 3, quantiles: []}
+  if (predicate.termType === 'Variable')
+    return {triples: all, subjects: Math.max(documents, mostSubjects(planner)), objects: all / 3, quantiles: []}
   const id = planner.patternIdsOf(predicate)[0]
   const counted = predicates.get(id)
   if (canBeDerived(planner, id)) return withDerived(planner, counted)
   return counted ?? (triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted)
+}
+
+const subjectsKnown = new WeakMap<Frequencies, number>()
+
+/** The number of subjects of the predicate that has the most. */
+function mostSubjects({facts: {frequencies}}: Planner): number {
+  const known = subjectsKnown.get(frequencies)
+  if (known !== undefined) return known
+  const most = [...frequencies.predicates.values()].reduce((most, {subjects}) => Math.max(most, subjects), 0)
+  subjectsKnown.set(frequencies, most)
+  return most
 }
 
 /** Frequencies of a predicate whose triples are stored as well as derived from containment. */
@@ -212,8 +278,12 @@ export function isBound(term: PatternTerm, bound: Bound): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
 }
 
-/** Whether a test is a comparison of a pattern's object that becomes a range of ids, which an index scan can use. */
-export function isRange({object}: TriplePattern, test: Expression): boolean {
+/**
+ * Whether a test is a comparison of a pattern's object that becomes a range of ids, which an index scan can use. The
+ * objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary.
+ */
+export function isRange({predicate, object}: TriplePattern, test: Expression): boolean {
+  if (predicate.termType === 'Variable') return false
   const compared = comparisonOf(test)
   return object.termType === 'Variable' && compared?.name === object.value && rangeOfIds(compared) !== undefined
 }

@@ -7,6 +7,10 @@
  *   probe   looks up the operand for each solution so far, by the values that the solution binds
  *   scan    reads the whole operand once and joins it by hash
  *
+ * The method is chosen for two numbers of solutions: the expected one, and the one if values occur together as often as
+ * they can. The cheaper method has the lower product of both costs. So a method that is much worse for one of the
+ * numbers is not chosen to save little for the other.
+ *
  * The unit of cost is one row of a sequential read. An index lookup costs as much as several rows.
  * Source: Moerkotte, Building Query Compilers, §3.2 (greedy operator ordering).
  */
@@ -27,18 +31,24 @@ import {
   lookupCost,
   probeCost,
   shareOf,
+  shareOfSubjects,
   tripleRows,
 } from './estimate-triple.ts'
 import {listedDomain, listedRows} from './estimate-values.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
 
-export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
+export type Step = {
+  readonly operand: Operand
+  readonly method: 'probe' | 'scan'
+  readonly rows: number
+  readonly untested: number // rows if no EXISTS were tested
+}
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 
-const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
+export const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 export const searchRows = 100 // that text:query is expected to find
 const searchCost = 500 // of finding literals by their text
-const testCost = 20 // of testing one row by a function, which usually reads the dictionary
+export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
@@ -91,7 +101,7 @@ function greedyOrder(
   const watchers = watchersOf(waiting, setting)
   const steps: Step[] = []
   const bound = new Map(setting.bound)
-  let [rows, cost] = [1, 0]
+  let [rows, most, untested, cost] = [1, 1, 1, 0]
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
     const {shuffle} = setting.planner.forced ?? {}
@@ -102,16 +112,23 @@ function greedyOrder(
     const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
-    const matches = isHashed(operand, bound) ? rows * each.rows : rows * whole.rows
-    const scanned = whole.cost + hashCost * (rows + whole.rows + matches)
-    const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
+    const scannedFor = (before: number, after: number): number => {
+      const matches = isHashed(operand, bound) ? after : before * whole.rows
+      return whole.cost + hashCost * (before + whole.rows + matches)
+    }
+    const scanned = scannedFor(rows, rows * each.rows)
+    const mostAfter = most * (each.most ?? each.rows)
+    const isProbeCheaper = probed * most * each.cost <= scanned * scannedFor(most, mostAfter)
+    const cheaper = setting.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
     const {method = cheaper} = setting.planner.forced ?? {}
     const isProbed =
       (operand.type === 'path' && isClosure(operand.node.path)) ||
       (sharesVariable(operand, bound, setting) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
+    most = Math.max(mostAfter, rows)
+    untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
     cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
-    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
+    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows, untested})
     const added = [...possibleOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
@@ -176,13 +193,18 @@ function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
   switch (operand.type) {
     case 'triple': {
       const {pattern} = operand
-      const rows = tripleRows(planner, pattern, bound, graph)
+      const {rows, most} = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
       const [ranges, others] = [own.filter(test => isRange(pattern, test)), own.filter(test => !isRange(pattern, test))]
       const leftBy = (kept: readonly Expression[], from: number) =>
         kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
       const read = leftBy(ranges, rows)
-      return {rows: leftBy(others, read), cost: lookupCost(planner, pattern) + read * (1 + testCost * others.length)}
+      const cost = lookupCost(planner, pattern) + read * (1 + testCost * others.length)
+      const untested = leftBy(others, read)
+      const share = shareOfExists(operand, setting)
+      const left = (untested * share) / Math.max(rows, Number.MIN_VALUE)
+      const found = {rows: untested * share, most: most * left}
+      return share === 1 ? {...found, cost} : {...found, cost: cost + 2 * untested, untested}
     }
     case 'path':
       return estimatePath(planner, operand.node, bound, graph)
@@ -191,6 +213,35 @@ function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
     case 'other':
       return isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown
   }
+}
+
+/** The share of a pattern's rows for which EXISTS is true, of those that become possible with the pattern. */
+function shareOfExists(operand: Extract<Operand, {type: 'triple'}>, setting: JoinContext): number {
+  const {planner, bound, graph, tests} = setting
+  let share = 1
+  for (const test of testsOf(operand, tests)) {
+    if (test.type !== 'exists' || !isOwnExists(test, operand, bound) || !isWorthwhile(planner)) continue
+    const values = new Map(bound)
+    bindPattern(planner, operand.pattern, values)
+    const found = shareFound(test.pattern, {planner, graph, bound: values, tests: []})
+    share *= test.isNegated ? 1 - found : found
+  }
+  return share
+}
+
+const [leastFound, mostFound] = [0.05, 0.95] // the values that a test removes may be those that a query asks for
+
+/** The share of solutions for which a pattern has a solution. */
+function shareFound(node: Algebra, setting: JoinContext): number {
+  const [operand, ...others] = isConjunction(node) ? operandsOf(node) : []
+  const one = operand?.type === 'triple' && others.length === 0 ? operand.pattern : undefined
+  const share = one && shareOfSubjects(setting.planner, one, setting.bound)
+  return Math.min(mostFound, Math.max(leastFound, share ?? estimateNode(node, setting).rows))
+}
+
+/** Whether an operand binds the last variable of EXISTS that is bound outside. */
+function isOwnExists(test: Expression, operand: Operand, bound: Bound): boolean {
+  return variablesIn(test).some(name => certainOf(operand).has(name) && !bound.has(name))
 }
 
 const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()

@@ -15,6 +15,7 @@ import {
   derive,
   type Environment,
   idOfColumn,
+  joinable,
   matchColumns,
   noColumns,
   type Planner,
@@ -28,6 +29,7 @@ import type {Scalar} from '../relation.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
+import {splitInHalves} from './halves.ts'
 import {givable, lateral, only} from './lateral.ts'
 import {type Linked, linkConditions, splitByTests} from './linked.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
@@ -67,7 +69,12 @@ export function planConjunction(
   if (linked !== undefined) return joinLinked(planner, linked, environment)
   const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
-  const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
+  const setting = {planner, graph: environment.graph, bound, tests, wanted}
+  const order = searchedOrder(operands, setting)
+  const isFree = isSplit && wanted === undefined && environment.outer.size === 0
+  const halves = isFree ? splitInHalves(order, setting) : undefined
+  if (halves !== undefined) return {...joinLinked(planner, halves, environment), rows: order.rows}
+  const {steps} = order
   const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
@@ -115,17 +122,17 @@ export function joinInOrder(
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
     const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
-    const sightOf = (columns: Columns) => ({columns, environment, rows: step.rows})
+    const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
     const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
       const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
       return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
     }
     const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
-    if (others.length === 0) continue
     const {columns, where} = block
     block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
-    if (index < steps.length - 1) block = derive(planner, block, {isFenced: true})
+    if (index < steps.length - 1)
+      block = others.length > 0 ? derive(planner, block, {isFenced: true}) : joinable(planner, block)
   }
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
@@ -163,7 +170,7 @@ function addStep(
     const whole = planOperand(planner, operand, environment, noColumns)
     if (operand.type !== 'other')
       return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
-    const table = matchable(planner, whole, block)
+    const table = matchable(planner, joinable(planner, whole), block)
     const sides = sharesComputed(block, table)
       ? [block, table].map(side => derive(planner, side, {isFenced: true}))
       : []

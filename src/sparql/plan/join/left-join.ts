@@ -10,6 +10,7 @@ import {
   derive,
   type Environment,
   isPlain,
+  joinable,
   matchColumns,
   noColumns,
   type Planner,
@@ -38,7 +39,7 @@ export function leftJoinBlocks(
   test: Node<'leftJoin'>['condition'],
   environment: Environment,
 ): Block {
-  const left = planned.from === undefined ? derive(planner, planned) : planned
+  const left = planned.from === undefined ? derive(planner, planned) : joinable(planner, planned)
   const right = planOptional(planner, left, optional, environment)
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
   const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})

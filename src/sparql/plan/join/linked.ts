@@ -12,17 +12,18 @@ import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
+import {numberOf} from '../expression/number.ts'
 import {toText, type Value} from '../expression/value.ts'
 import {isWithin} from '../extent.ts'
 import {call, equal, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 import {isPlainTest} from './place-tests.ts'
 
-type Part = {readonly operands: readonly Operand[]; readonly tests: readonly Expression[]}
+export type LinkedPart = {readonly operands: readonly Operand[]; readonly tests: readonly Expression[]}
 
 /** The parts in the order of their join, and the tests over several parts, each with the last part that it needs. */
 export type Linked = {
-  readonly parts: readonly Part[]
+  readonly parts: readonly LinkedPart[]
   readonly tests: readonly {readonly test: Expression; readonly last: number}[]
 }
 
@@ -67,7 +68,7 @@ function isEquality(test: Expression): test is Call {
 }
 
 /** The operands in groups that share no variable. */
-function connected(operands: readonly Operand[]): readonly (readonly Operand[])[] {
+export function connected(operands: readonly Operand[]): readonly (readonly Operand[])[] {
   let groups: readonly (readonly Operand[])[] = []
   for (const operand of operands) {
     const own = namesOf(operand)
@@ -96,8 +97,22 @@ export function linkConditions(planner: Planner, test: Expression, sight: Sight)
   if (!isEquality(test)) return []
   const sides = test.arguments.map(side => planExpression(planner, side, sight))
   if (sides.some(({type, constant}) => (type !== 'id' && type !== 'key') || constant !== undefined)) return []
+  const [one, other] = sides.map(side => (side.type === 'id' ? numberOf(planner, side) : undefined))
+  if (one !== undefined && other !== undefined) return equalNumbers(one, other)
   const areIds = sides.every(({type}) => type === 'id')
   const [left, right] = sides.map(side => matchKey(planner, side, areIds))
+  return left === undefined || right === undefined ? [] : [equal(left, right)]
+}
+
+/**
+ * Inline numbers that are equal in any of their types are equal as xsd:float, the type of the lowest precision. They
+ * become doubles before, because a decimal may be equal to the double nearest to it. With at most six digits after the
+ * point, none is so near the middle between two floats that this changes the float. If all are integers and decimals,
+ * the test itself compares numbers of SQL.
+ */
+function equalNumbers(one: Value, other: Value): readonly Scalar[] {
+  if (one.otherwise === undefined && other.otherwise === undefined) return []
+  const [left, right] = [one, other].map(({scalar}) => call('float4', call('float8', scalar)))
   return left === undefined || right === undefined ? [] : [equal(left, right)]
 }
 

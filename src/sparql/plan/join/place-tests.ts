@@ -11,7 +11,8 @@ import {certainOf, namesOf} from './operand.ts'
 
 /**
  * The tests by the index of the step that they follow. A plain test follows the first step that has all its variables.
- * EXISTS is expensive, so it follows the step with the fewest rows from there on. A volatile test follows the last.
+ * EXISTS is as expensive as a step, so it follows the step after which both cost least. A volatile test follows the
+ * last.
  */
 export function placeTests(
   tests: readonly Expression[],
@@ -20,10 +21,10 @@ export function placeTests(
   const places = new Map<number, Expression[]>()
   if (tests.length === 0) return places
   const bound = boundPlaces(steps)
-  const fewest = fewestFrom(steps)
+  const cheapest = cheapestFrom(steps)
   for (const test of tests) {
     const first = Math.max(0, ...variablesIn(test).map(name => bound.get(name) ?? 0))
-    const place = isVolatile(test) ? steps.length - 1 : isPlainTest(test) ? first : (fewest[first] ?? first)
+    const place = isVolatile(test) ? steps.length - 1 : isPlainTest(test) ? first : (cheapest[first] ?? first)
     const known = places.get(place)
     if (known === undefined) places.set(place, [test])
     else known.push(test)
@@ -42,14 +43,20 @@ function boundPlaces(steps: readonly Step[]): ReadonlyMap<string, number> {
   return places
 }
 
-/** For each step, the step with the fewest rows among it and all later ones; the first of several. */
-function fewestFrom(steps: readonly Step[]): readonly number[] {
-  const fewest: number[] = []
+/**
+ * For each step, the place of EXISTS among it and all later ones: the first of those where it costs least. It is a
+ * lookup for each row, and spares the lookups of later steps for the rows that it removes.
+ */
+function cheapestFrom(steps: readonly Step[]): readonly number[] {
+  const cheapest: number[] = []
+  let [least, place, spared] = [Number.POSITIVE_INFINITY, 0, 0]
   for (let index = steps.length - 1; index >= 0; index -= 1) {
-    const later = fewest[index + 1] ?? index
-    fewest[index] = (steps[index]?.rows ?? 0) <= (steps[later]?.rows ?? 0) ? index : later
+    const {untested = 1, rows = 1} = steps[index] ?? {}
+    if (steps[index + 1]?.method === 'probe') spared += untested - rows
+    if (untested - spared <= least) [least, place] = [untested - spared, index]
+    cheapest[index] = place
   }
-  return fewest
+  return cheapest
 }
 
 /** Whether a test contains no EXISTS, so that it depends on its solution alone. */

@@ -136,8 +136,9 @@ function walkSteps(
   const sorted = searchedOrder(operands, setting)
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
-  const spread = Math.sqrt(Math.max(1, whole / rows)) // with few matches their distance is uncertain
-  const walked = Math.min(whole, (whole * count * spread) / rows)
+  const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
+  const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain
+  const walked = Math.min(whole, whole * spread * Math.max(count / rows, 1 / matching))
   const walks = ranking.keys.length === 1 ? 1 : 2
   const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined

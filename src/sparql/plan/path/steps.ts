@@ -4,9 +4,10 @@
  * Each step is an index probe. PostgreSQL cannot estimate the size of a closure. Fences keep it from reading a whole
  * predicate for each step. Sequences and alternatives keep duplicates. Closures do not (SPARQL 1.1 §18.4).
  */
+import {lastId} from '../../../rdf/id-layout.ts'
 import type {PropertyPath} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {column, equal, type From, type Scalar, type SqlQuery} from '../relation.ts'
+import {column, equal, type From, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
 import {type Closure, pathRelation} from './relation.ts'
 
 /**
@@ -32,8 +33,20 @@ export function closureFrom(
     right: stepsFrom(planner, path, {start: column(reached, 'n'), graph, alias: next}),
     on: [],
   }
-  const step: SqlQuery = {kind: 'select', columns: [{name: 'n', scalar: column(next, 'n')}], from, where: []}
+  const columns = [{name: 'n', scalar: column(next, 'n')}]
+  const step: SqlQuery = {kind: 'select', columns, from, where: fewRows(column(reached, 'n'))}
   return {kind: 'recursive', name, columns: ['n'], seed: type === 'oneOrMore' ? first : itself, step}
+}
+
+/**
+ * Conditions that are always true, and of which PostgreSQL expects that few rows fulfil them.
+ *
+ * It expects that each round of a recursion finds ten times the rows of the first. It creates a hash table for all that
+ * it expects, up to work_mem, and clears the table for each start. Of a range of a column without statistics it expects
+ * one row of 200. The table grows if there are more.
+ */
+function fewRows(id: Scalar): readonly Scalar[] {
+  return [operator('>=', id, number(-lastId - 1n)), operator('<=', id, number(lastId))]
 }
 
 export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}

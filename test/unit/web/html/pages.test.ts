@@ -12,7 +12,6 @@ import {platformVocabulary} from '../../../../src/rdf/vocabulary.ts'
 import {describePage} from '../../../../src/web/pages/describe-page.ts'
 import {documentPage, valuesPage} from '../../../../src/web/pages/document-page.ts'
 import {errorPage} from '../../../../src/web/pages/error-page.ts'
-import {errorsDocument} from '../../../../src/web/pages/errors-document.ts'
 import {createPage, deletePage, editPage} from '../../../../src/web/pages/form-pages.ts'
 import {createNames} from '../../../../src/web/pages/names.ts'
 import {queryPage} from '../../../../src/web/pages/query-page.ts'
@@ -157,7 +156,6 @@ test('pages of hostile terms have only the elements of the templates', t => {
         createPage(site, document),
         deletePage(site, document),
         errorPage(site, new Problem(400, 'uri-valid', text, {members: {line: 1, column: 2}}), text),
-        errorsDocument(site, `# ${text}\n\n| a | b |\n|---|---|\n| \`${text}\` | ${text} |\n\n${text}`),
       ]
       t.deepEqual(pages.flatMap(faults), [])
     }),

@@ -1,0 +1,152 @@
+/**
+ * Plans GROUP BY in two steps if one variable separates what is aggregated from the keys of the groups:
+ *
+ *   group(?l, count, {?s :maker ?g . ?g rdfs:label ?l})
+ *     =>  group(?l, sum(?n), join(group(?g as ?g, count as ?n, {?s :maker ?g}), {?g rdfs:label ?l}))
+ *
+ * So a value of ?g is joined once, and not once for each of its solutions. Applies to one basic graph pattern, if
+ * statistics tell that a value of ?g has several solutions. Sums and averages are those of integers only: sums of other
+ * numbers depend on the order of additions. Source: SPARQL 1.1 §18.5.1.
+ */
+import {inlineKinds} from '../../../rdf/id-layout.ts'
+import {
+  type Aggregate,
+  type Algebra,
+  type Expression,
+  join,
+  type PatternTerm,
+  type TriplePattern,
+} from '../../algebra.ts'
+import type {Environment, Planner} from '../block.ts'
+import {formBitsOf, inlineKind} from '../extent.ts'
+
+type Group = Extract<Algebra, {type: 'group'}>
+type Patterns = readonly TriplePattern[]
+type Parts = {readonly cut: string; readonly inner: Patterns; readonly around: Patterns}
+
+const leastTriples = 1000 // below, there is little to gain
+const leastShare = 4 // solutions for each value of the variable
+
+/** @returns  equal algebra that groups twice; undefined if this is not possible, or not worthwhile */
+export function groupEarly(planner: Planner, node: Group, {graph, outer, given}: Environment): Algebra | undefined {
+  const {input, keys, aggregates} = node
+  if (graph.kind !== 'default' || outer.size > 0 || given.size > 0 || input.type !== 'bgp') return undefined
+  const names = keys.flatMap(({expression}) => (expression.type === 'variable' ? [expression.name] : []))
+  if (names.length === 0 || names.length < keys.length || aggregates.length === 0) return undefined
+  const parts = cutsOf(input.patterns).flatMap(cut => separate(input.patterns, cut, names) ?? [])
+  const chosen = parts.find(
+    part => isWorthwhile(planner, part) && aggregates.every(({aggregate}) => canSplit(planner, aggregate, part)),
+  )
+  return chosen && inTwoSteps(node, chosen)
+}
+
+/** The variables that are objects of one pattern and stand in another one, too. */
+function cutsOf(patterns: Patterns): readonly string[] {
+  const objects = patterns.flatMap(({object}) => nameOf(object))
+  return [...new Set(objects)].filter(
+    name => patterns.filter(pattern => variablesOf(pattern).includes(name)).length > 1,
+  )
+}
+
+/** Separates the patterns that are connected with a key, without `cut`, from all others. */
+function separate(patterns: Patterns, cut: string, keys: readonly string[]): Parts | undefined {
+  const reached = new Set(keys.filter(name => name !== cut))
+  const around = new Set<TriplePattern>()
+  for (let size = -1; size < around.size; ) {
+    size = around.size
+    for (const pattern of patterns) {
+      const others = variablesOf(pattern).filter(name => name !== cut)
+      if (!others.some(name => reached.has(name))) continue
+      around.add(pattern)
+      for (const name of others) reached.add(name)
+    }
+  }
+  const inner = patterns.filter(pattern => !around.has(pattern))
+  const isJoined = [inner, [...around]].every(part => part.some(pattern => variablesOf(pattern).includes(cut)))
+  return isJoined ? {cut, inner, around: [...around]} : undefined
+}
+
+/** Whether many solutions share a value of the variable, and no constant makes either part small. */
+function isWorthwhile({facts: {frequencies}, idOf}: Planner, {cut, inner, around}: Parts): boolean {
+  const isLarge = ({predicate, object, subject}: TriplePattern) => {
+    if (predicate.termType !== 'NamedNode' || subject.termType !== 'Variable') return false
+    if (object.termType === 'Variable') return true
+    return (frequencies.values.get(`${idOf(predicate)} ${idOf(object)}`) ?? 0) >= leastTriples
+  }
+  const isShared = ({predicate, object}: TriplePattern) => {
+    if (object.termType !== 'Variable' || object.value !== cut || predicate.termType === 'Variable') return false
+    const counted = frequencies.predicates.get(idOf(predicate))
+    if (counted === undefined) return false
+    return counted.triples >= leastTriples && counted.triples >= leastShare * counted.objects
+  }
+  return [...inner, ...around].every(isLarge) && inner.some(isShared)
+}
+
+/** Whether the aggregate of all members is one of the aggregates of parts of them. */
+function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregate, {inner}: Parts): boolean {
+  if (name === 'count') return !isDistinct && (argument === undefined || argument.type === 'variable')
+  if (argument?.type !== 'variable' || name === 'sample' || name === 'group_concat') return false
+  const extents = inner
+    .filter(({object}) => object.termType === 'Variable' && object.value === argument.name)
+    .map(({predicate}) => (predicate.termType === 'Variable' ? undefined : facts.extents.get(idOf(predicate))))
+  if (name === 'min' || name === 'max') return extents.some(extent => formBitsOf(extent) !== undefined)
+  return !isDistinct && extents.some(extent => inlineKind(extent) === inlineKinds.integer)
+}
+
+function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: Parts): Algebra {
+  const steps = aggregates.map(({variable, aggregate}, index) => stepsOf(variable, aggregate, index))
+  const first: Algebra = {
+    type: 'group',
+    input: {type: 'bgp', patterns: inner},
+    keys: [{variable: cut, expression: {type: 'variable', name: cut}}],
+    aggregates: steps.flatMap(step => step.first),
+  }
+  const second: Algebra = {
+    type: 'group',
+    input: join(first, {type: 'bgp', patterns: around}),
+    keys,
+    aggregates: steps.flatMap(step => step.second),
+  }
+  return steps.reduce<Algebra>(
+    (input, {extension}) => (extension ? {type: 'extend', input, ...extension} : input),
+    second,
+  )
+}
+
+type Named = Group['aggregates'][number]
+type Steps = {
+  readonly first: readonly Named[]
+  readonly second: readonly Named[]
+  readonly extension?: {readonly variable: string; readonly expression: Expression} // computed from the second step
+}
+
+/** Each variable of a basic graph pattern is bound, so COUNT(?x) is COUNT(*). */
+function stepsOf(variable: string, {name, argument}: Aggregate, index: number): Steps {
+  const [part, count] = [`.part${index}`, `.members${index}`]
+  const counted = aggregate(count, 'count', undefined)
+  if (name === 'count') return {first: [counted], second: [aggregate(variable, 'sum', ofName(count))]}
+  if (name !== 'avg')
+    return {first: [aggregate(part, name, argument)], second: [aggregate(variable, name, ofName(part))]}
+  const [sum, members] = [`.total${index}`, `.number${index}`]
+  return {
+    first: [aggregate(part, 'sum', argument), counted],
+    second: [aggregate(sum, 'sum', ofName(part)), aggregate(members, 'sum', ofName(count))],
+    extension: {variable, expression: {type: 'call', name: '/', arguments: [ofName(sum), ofName(members)]}},
+  }
+}
+
+function aggregate(variable: string, name: Aggregate['name'], argument: Expression | undefined): Named {
+  return {variable, aggregate: {name, argument, isDistinct: false, separator: ' '}}
+}
+
+function ofName(name: string): Expression {
+  return {type: 'variable', name}
+}
+
+function variablesOf({subject, predicate, object}: TriplePattern): readonly string[] {
+  return [subject, predicate, object].flatMap(nameOf)
+}
+
+function nameOf(term: PatternTerm): readonly string[] {
+  return term.termType === 'Variable' ? [term.value] : []
+}

@@ -1,0 +1,106 @@
+/**
+ * Splits a conjunction into two halves, if it is cheaper to plan each alone and to join them by a hash.
+ *
+ *   join(<a> p ?w, ?w q ?x, ?y q ?x, ?y p <z>)  =>  join(<a> p ?w, ?w q ?x)  joined with  join(<z> p ?y, ?y q ?x)
+ *
+ * Joined one after the other, the patterns multiply from one end to the other. From both ends, each half multiplies
+ * only its own. The first half is a beginning of the cheapest order, up to a pattern that multiplies the solutions.
+ * Pure. Source: Moerkotte, Building Query Compilers, §3.1 (bushy join trees).
+ */
+import type {Expression} from '../../algebra.ts'
+import {variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
+import {chooseOrder, hashCost, type JoinContext, type JoinOrder, testCost} from './estimate.ts'
+import {differentValues} from './estimate-triple.ts'
+import {connected, type Linked, type LinkedPart} from './linked.ts'
+import {certainOf, namesOf, type Operand} from './operand.ts'
+import {isPlainTest} from './place-tests.ts'
+
+const leastCost = 50_000 // of an order, for which halves are worth the time of estimating them
+const leastGain = 2 // factor
+const leastFanOut = 1.5 // of a step, before which the order can be cut
+const mostCandidates = 8
+const mostOperands = 30 // of an order that is cut: the time of this search grows with their square
+
+/** @returns  undefined if no halves are much cheaper than the order */
+export function splitInHalves(order: JoinOrder, setting: JoinContext): Linked | undefined {
+  const {tests, planner} = setting
+  const {isHalved} = planner.forced ?? {}
+  if (isHalved === false || tests.some(test => !isPlainTest(test) || isVolatile(test))) return undefined
+  if (order.cost < leastCost && isHalved !== true) return undefined
+  const most = isHalved === true ? Number.POSITIVE_INFINITY : order.cost / leastGain
+  const operands = order.steps.map(({operand}) => operand)
+  if (operands.length > mostOperands || operands.some(({type}) => type === 'texts')) return undefined
+  const cuts = order.steps.flatMap(({rows}, place) => {
+    const before = order.steps[place - 1]?.rows
+    return before !== undefined && (rows > leastFanOut * before || isHalved === true) ? [place] : []
+  })
+  const candidates = cuts.flatMap(cut => cutAt(operands, cut, tests)).slice(0, mostCandidates)
+  let best: {readonly halves: Halves; readonly cost: number} | undefined
+  for (const halves of candidates) {
+    const cost = costOf(halves, setting)
+    if (cost < (best?.cost ?? most)) best = {halves, cost}
+  }
+  return best && linkedOf(best.halves)
+}
+
+/**
+ * The halves at one place of an order. If what follows is not connected, each of its groups can be the second half, and
+ * the others belong to the first: they are mostly further properties of its variables.
+ */
+function cutAt(operands: readonly Operand[], cut: number, tests: readonly Expression[]): readonly Halves[] {
+  return connected(operands.slice(cut)).flatMap(group => {
+    const others = operands.filter(operand => !group.includes(operand))
+    return halvesOf(others, group, tests) ?? []
+  })
+}
+
+type Halves = {
+  readonly first: LinkedPart
+  readonly second: LinkedPart
+  readonly shared: readonly string[] // variables
+  readonly tests: readonly Expression[] // of both halves together
+}
+
+/** @returns  undefined if the first half is not connected, or a shared variable may be unbound in a half */
+function halvesOf(
+  before: readonly Operand[],
+  after: readonly Operand[],
+  tests: readonly Expression[],
+): Halves | undefined {
+  if (connected(before).length > 1) return undefined
+  const [names, others] = [before, after].map(part => new Set(part.flatMap(operand => [...namesOf(operand)])))
+  if (names === undefined || others === undefined) return undefined
+  const shared = [...names].filter(name => others.has(name))
+  const isSure = (part: readonly Operand[], name: string) => part.some(operand => certainOf(operand).has(name))
+  if (shared.length === 0 || !shared.every(name => isSure(before, name) && isSure(after, name))) return undefined
+  const isWithin = (test: Expression, held: ReadonlySet<string>) => variablesIn(test).every(name => held.has(name))
+  const ofFirst = tests.filter(test => isWithin(test, names))
+  const ofSecond = tests.filter(test => isWithin(test, others) && !ofFirst.includes(test))
+  return {
+    first: {operands: before, tests: ofFirst},
+    second: {operands: after, tests: ofSecond},
+    shared,
+    tests: tests.filter(test => !ofFirst.includes(test) && !ofSecond.includes(test)),
+  }
+}
+
+function costOf({first, second, shared, tests}: Halves, setting: JoinContext): number {
+  const [left, right] = [first, second].map(part => chooseOrder(part.operands, {...setting, tests: part.tests}))
+  if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY
+  const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], setting))
+  const matches = (left.rows * right.rows) / Math.max(1, ...values)
+  return left.cost + right.cost + hashCost * (left.rows + right.rows + matches) + testCost * tests.length * matches
+}
+
+/** The number of values that a variable can have, by the pattern with the fewest. */
+function valuesOf(name: string, operands: readonly Operand[], {planner}: JoinContext): number {
+  const counts = operands.flatMap(one =>
+    one.type === 'triple' ? (differentValues(planner, one.pattern, name) ?? []) : [],
+  )
+  return counts.length === 0 ? 1 : Math.min(...counts)
+}
+
+function linkedOf({first, second, tests}: Halves): Linked {
+  return {parts: [first, second], tests: tests.map(test => ({test, last: 1}))}
+}
