@@ -167,18 +167,31 @@ function legend(types, nameOf) {
  */
 function elementsOf({nodes, edges}, types, site) {
   const isLabelled = edges.length <= labelledEdges
-  const made = [...nodes].map(([id, node]) => {
+  const made = [...nodes].map(([id, node], index) => {
     const type = types.findIndex(one => node.types.has(one))
     const name = lastPart(node.label)
     const label = name.length > 30 ? `${name.slice(0, 29)}…` : name
     const href = node.term.kind === 'iri' ? hrefOf(node.term.value, site) : undefined
-    return {data: {id, label, href: href ?? ''}, classes: `${node.term.kind} ${type === -1 ? '' : `type-${type + 1}`}`}
+    const classes = `${node.term.kind} ${type === -1 ? '' : `type-${type + 1}`}`
+    return {data: {id, label, href: href ?? ''}, classes, position: startOf(index)}
   })
   const lines = edges.map(({from, to, properties}, index) => {
     const label = [...properties].join(', ')
     return {data: {id: `edge ${index}`, source: from, target: to, label}, classes: isLabelled ? 'labelled' : ''}
   })
   return [...made, ...lines]
+}
+
+/**
+ * Where the layout begins with a node: on a spiral of even density (Vogel 1979, "A better way to construct the sunflower
+ * head"). Equal answers therefore make equal drawings.
+ *
+ * @param {number} index  of the node
+ */
+function startOf(index) {
+  const angle = index * Math.PI * (3 - Math.sqrt(5))
+  const radius = 30 * Math.sqrt(index)
+  return {x: radius * Math.cos(angle), y: radius * Math.sin(angle)}
 }
 
 /**
@@ -226,7 +239,7 @@ function layoutOf(count, place) {
     name: 'cose',
     boundingBox: {x1: 0, y1: 0, w: place.clientWidth, h: place.clientHeight},
     animate: false,
-    randomize: true,
+    randomize: false,
     nodeDimensionsIncludeLabels: true,
     idealEdgeLength: () => 40,
     nodeRepulsion: () => 60_000,

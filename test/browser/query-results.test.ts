@@ -172,7 +172,7 @@ testInBrowser('numbers are drawn as bars, a line or a pie, and coordinates on a 
 
 testInBrowser('on a phone no name of a drawing covers another, and zooming shows more of them', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`, {viewport: {width: 390, height: 844}})
-  await ask(page, `${sparqlPrefixes} CONSTRUCT { ?s ?p ?o } { ?s a ex:Member ; ?p ?o } LIMIT 200`)
+  await ask(page, `${sparqlPrefixes} CONSTRUCT { ?s ?p ?o } { ?s a ex:Member ; ?p ?o } LIMIT 500`)
   await page.getByRole('tab', {name: 'Graph'}).click()
   await page.locator('.drawing canvas').first().waitFor()
   const drawing = 'document.querySelector(".drawing")._cyreg.cy'
