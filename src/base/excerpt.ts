@@ -1,5 +1,5 @@
 /**
- * Makes a client's value fit for an error message: short and on one line.
+ * Shortens texts of clients for error messages, logs and explanations.
  *
  * Pure.
  */
@@ -10,6 +10,15 @@ const lengthLimit = 120 // characters: enough to recognise the value, too few to
 export function excerpt(value: string): string {
   const head = value.slice(0, lengthLimit).replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, escapeCharacter)
   return value.length > lengthLimit ? `${head}…` : head
+}
+
+/**
+ * The first characters of a text, and how many were left out.
+ *
+ * @param limit  characters to keep
+ */
+export function shortened(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)} … (${text.length - limit} more characters)`
 }
 
 const short: ReadonlyMap<string, string> = new Map([

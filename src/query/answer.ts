@@ -7,17 +7,18 @@
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {type Stage, type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {LogPosition, Reader} from '../db/replicas/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
-import {type CompiledQuery, longText} from '../sparql/compile.ts'
+import type {CompiledQuery} from '../sparql/compile.ts'
 import type {IdOrKeyTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
 import {decodeRows, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
+import type {Explanation} from './explanation.ts'
 import {placeTriples} from './graph-answer.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
@@ -26,7 +27,6 @@ import {createPlanCache} from './plan-cache.ts'
 import {planAhead} from './plans.ts'
 import {prepare, type QueryText} from './prepare.ts'
 import type {AnsweringProcess, QueryRun} from './state.ts'
-import {showInput} from './thread-work.ts'
 import {type UpdateRequest, type UpdateResult, update} from './update.ts'
 
 export type QueryRequest = QueryText & {
@@ -69,12 +69,10 @@ export type QueryService = {
    */
   readonly answer: <Result>(request: QueryRequest, write: WriteAnswer<Result>) => Promise<Result>
   /** Explains how a query would be answered. Throws what `answer` throws. */
-  readonly explain: (request: ExplainRequest) => Promise<ShownExplanation>
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
   /** Runs an update: see update.ts. */
   readonly update: (request: UpdateRequest) => Promise<UpdateResult>
 }
-
-export type ShownExplanation = {readonly text: string; readonly stages: readonly Stage[]}
 
 export type QueryServiceOptions = Omit<AnsweringProcess, 'cache'> & {readonly keptQueries?: number}
 
@@ -84,13 +82,7 @@ export function createQueryService({keptQueries, ...options}: QueryServiceOption
   return {
     answer: (request, write) => answerObserved(process, request, write),
     update: request => update(process, request),
-    async explain(request) {
-      const explanation = await explainQuery(process, request)
-      const input = {explanation, isJson: request.planForm === 'json'}
-      const {threads} = process
-      const isLong = request.text.length > longText && threads !== undefined
-      return {text: isLong ? await threads.show(input, request.signal) : showInput(input), stages: explanation.stages}
-    },
+    explain: request => explainQuery(process, request),
   }
 }
 

@@ -12,7 +12,7 @@ import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
 import {showAlgebra} from '../sparql/print/show.ts'
-import type {Explanation} from './explanation.ts'
+import {type Explanation, shownConstants, shownPart} from './explanation.ts'
 import {asQueryTimeout, withServices} from './open-rows.ts'
 import {planIn, uncached} from './plans.ts'
 import type {ProcessState, QueryRun} from './state.ts'
@@ -58,18 +58,31 @@ async function explainIn(run: QueryRun, snapshot: Snapshot, {isMeasured, planFor
   watch.lap('connect')
   const complete = await withServices(run, snapshot)
   const {prepared} = complete.query
-  const services = complete === run ? [] : [{name: 'services', algebra: showAlgebra(prepared.query.pattern)}]
+  const services = complete === run ? [] : [{name: 'services', algebra: shownPart(showAlgebra(prepared.query.pattern))}]
   const {compiled, frequencies} = await planIn(complete, snapshot)
-  const {text: sql, parameters, columns, idOf, localKeys, isWalked, isSearched} = compiled
+  const {text, parameters, columns, idOf, localKeys, isWalked, isSearched} = compiled
   const textIndex = isSearched ? 'used' : frequencies.texts === undefined ? 'absent' : 'unused'
-  const plan = await explainRows(snapshot, {text: sql, parameters, isWalked}, {form, isMeasured, signal})
+  const plan = await explainRows(snapshot, {text, parameters, isWalked}, {form, isMeasured, signal})
   watch.lap('explain')
-  const asked = [...prepared.constants.values()].map(term => {
+  const asked = Array.from(firstOf(prepared.constants.values()), term => {
     const id = idOf(term)
     return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
   })
-  const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
-  return {services, sql, parameters, columns, textIndex, plan, constants: [...asked, ...inline]} as const
+  const inline = Array.from(firstOf(inlineConstantsOf(compiled.query)), ([id, term]) => {
+    return {term, id, held: 'inline' as const}
+  })
+  const sql = shownPart(text)
+  const constants = [...asked, ...inline].slice(0, shownConstants)
+  return {services, sql, parameters: parameters.map(shownPart), columns, textIndex, plan, constants} as const
+}
+
+function* firstOf<T>(items: Iterable<T>): Iterable<T> {
+  let count = 0
+  for (const item of items) {
+    if (count === shownConstants) return
+    count += 1
+    yield item
+  }
 }
 
 /** Prepares a query and prints its algebra after each pass. Long queries are prepared in a thread. */
@@ -90,5 +103,5 @@ async function prepareExplained(
     trees.push({name, tree})
   }
   const prepared = prepareQuery(text, base, dataset, {observe, limits})
-  return {prepared, passes: trees.map(({name, tree}) => ({name, algebra: showAlgebra(tree)}))}
+  return {prepared, passes: trees.map(({name, tree}) => ({name, algebra: shownPart(showAlgebra(tree))}))}
 }

@@ -1,11 +1,24 @@
 /**
- * The type of an explanation of a query.
- *
- * Types only. Structured clone can copy the data.
+ * An explanation of a query, and its limits: what nobody can read is not copied between threads or sent.
  */
+import {shortened} from '../base/excerpt.ts'
 import type {Stage} from '../base/stopwatch.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
+
+const partLimit = 100_000 // characters
+
+/** The most constants that are shown. */
+export const shownConstants = 1000
+
+/** A part of an explanation, cut if it is long. */
+export function shownPart(text: string): string {
+  return shortened(text, partLimit)
+}
+
+export function isCut(part: string): boolean {
+  return part.length > partLimit
+}
 
 /** A query's algebra after a pass, as text. */
 export type ShownPass = {readonly name: string; readonly algebra: string}
@@ -15,7 +28,7 @@ export type Explanation = {
   readonly base: Iri
   readonly isMeasured: boolean
   readonly passes: readonly ShownPass[] // the translation first
-  /** The constants of the query. A term that is not in the dictionary has an id made for this query. */
+  /** The first constants of the query. A term that is not in the dictionary has an id made for this query. */
   readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
   readonly sql: string // one line
   readonly parameters: readonly string[] // items of $1

@@ -5,7 +5,7 @@
  */
 import {layoutSql} from '../sparql/print/layout.ts'
 import {showTerm} from '../sparql/print/show.ts'
-import type {Explanation} from './explanation.ts'
+import {type Explanation, isCut} from './explanation.ts'
 
 /** The JSON of application/vnd.quadstead.explain+json. Its plan is the output of EXPLAIN (FORMAT JSON). */
 export function explanationDocument(explanation: Explanation) {
@@ -16,7 +16,7 @@ export function explanationDocument(explanation: Explanation) {
     measured: isMeasured,
     passes,
     constants: constants.map(({term, id, held}) => ({term: showTerm(term), id, held})),
-    sql: layoutSql(sql),
+    sql: laidOut(sql),
     parameters,
     columns: columns.map(({name, rep}, index) => ({column: `c${index}`, variable: name, holds: rep})),
     textIndex,
@@ -31,7 +31,7 @@ export function explanationText(explanation: Explanation): string {
   const paragraphs = [
     ...passes.map((_, index) => passParagraph(explanation, index)),
     paragraph('Constants', constantLines(explanation)),
-    paragraph('SQL', layoutSql(sql)),
+    paragraph('SQL', laidOut(sql)),
     paragraph('Parameters', parameterLines(explanation)),
     paragraph('Columns', columnLines(explanation)),
     paragraph('Text index', textIndex),
@@ -42,6 +42,11 @@ export function explanationText(explanation: Explanation): string {
     ),
   ]
   return `${paragraphs.filter(text => text !== '').join('\n\n')}\n`
+}
+
+/** SQL of which the end is missing stays on one line. */
+function laidOut(sql: string): string {
+  return isCut(sql) ? sql : layoutSql(sql)
 }
 
 function paragraph(heading: string, body: string): string {

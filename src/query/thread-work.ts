@@ -25,8 +25,7 @@ import type {DataOperation, TemplateQuad, UpdateOperation} from '../sparql/opera
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {showAlgebra} from '../sparql/print/show.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
-import type {Explanation, ShownPass} from './explanation.ts'
-import {explanationDocument, explanationText} from './show-explanation.ts'
+import {type ShownPass, shownPart} from './explanation.ts'
 
 export type PrepareInput = {
   readonly text: string
@@ -44,7 +43,7 @@ export function prepareText({text, base, dataset, limits, isExplained}: PrepareI
   const prepared = prepareQuery(text, base, dataset, {
     limits,
     observe({name}, tree) {
-      if (isExplained) passes.push({name, algebra: showAlgebra(tree)})
+      if (isExplained) passes.push({name, algebra: shownPart(showAlgebra(tree))})
     },
   })
   return {prepared, passes}
@@ -119,11 +118,4 @@ export type ModifyInput = {readonly prepared: PreparedModify; readonly options: 
 /** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
 export function compileModifyInput({prepared, options}: ModifyInput): CompiledText {
   return compileModify(prepared, options)
-}
-
-export type ShowInput = {readonly explanation: Explanation; readonly isJson: boolean}
-
-/** @returns  the explanation as the body of a response */
-export function showInput({explanation, isJson}: ShowInput): string {
-  return isJson ? `${JSON.stringify(explanationDocument(explanation))}\n` : explanationText(explanation)
 }

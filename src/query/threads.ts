@@ -16,7 +16,6 @@ import type {
   PreparedOperation,
   PreparedText,
   PrepareInput,
-  ShowInput,
   UpdateInput,
 } from './thread-work.ts'
 
@@ -35,8 +34,6 @@ export type QueryThreads = {
     options: CompileOptions,
     signal?: AbortSignal,
   ) => Promise<CompiledText>
-  /** @throws  Problem 422 `query-complex`, 503 `query-timeout` */
-  readonly show: (input: ShowInput, signal?: AbortSignal) => Promise<string>
 }
 
 const limitMs = 10_000 // per step; the worst query within the default limits takes about one second
@@ -52,7 +49,6 @@ const preparingUpdate: Job<UpdateInput, readonly PreparedOperation[]> = {
 }
 const loading: Job<LoadInput, EncodedQuads> = {module, function: 'loadDocument', limitMs, problem}
 const compilingModify: Job<ModifyInput, CompiledText> = {module, function: 'compileModifyInput', limitMs, problem}
-const showing: Job<ShowInput, string> = {module, function: 'showInput', limitMs, problem}
 
 export function createQueryThreads(pool: WorkerPool): QueryThreads {
   const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : {signal})
@@ -64,7 +60,6 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
     load: (input, signal) => pool.run(loading, input, withSignal(signal)),
     compileModify: (prepared, options, signal) =>
       pool.run(compilingModify, {prepared, options: withOwnFrequencies(options)}, withSignal(signal)),
-    show: (input, signal) => pool.run(showing, input, withSignal(signal)),
   }
 }
 

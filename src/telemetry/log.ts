@@ -2,10 +2,12 @@
  * Writes observations to a log, as JSON lines or as readable text, and decides their levels.
  *
  * The log never contains secrets. Of the data that clients send, it contains the path of a request and the text of a
- * slow query, unless LOG_QUERIES forbids the text. The logged SQL contains no values of the query.
+ * slow query, unless LOG_QUERIES forbids the text. The logged SQL contains no values of the query. Long texts are cut,
+ * so that a few requests cannot fill the disk.
  */
 import {once} from 'node:events'
 import {pino} from 'pino'
+import {shortened} from '../base/excerpt.ts'
 import type {Observation} from '../base/observation.ts'
 import type {Stage} from '../base/stopwatch.ts'
 import type {LogConfig, LogLevel} from '../settings/operation.ts'
@@ -25,6 +27,7 @@ const repeatMs = 5000
 const bufferBytes = 3072 // about fifteen requests; other lines are written at once
 const writeBytes = 4096 // PIPE_BUF: shorter writes of several processes to a pipe do not mix
 const flushMs = 200 // the longest time that a line is buffered
+const textLimit = 10_000 // characters of a query or its SQL
 
 /**
  * Opens the log. LOG_FORMAT=auto means readable text if stderr is a terminal, otherwise JSON.
@@ -90,7 +93,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // the usual case
       const {text, sql, stages, ms, ...fields} = observation
       const times = {ms: rounded(ms), stages: timesOf(stages)}
-      const texts = config.hasQueries ? {query: text, sql} : {}
+      const texts = config.hasQueries ? {query: logged(text), sql: sql && logged(sql)} : {}
       return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
     }
     case 'statement': {
@@ -164,7 +167,12 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
   if (!isText && observation.kind === 'request') return 'request'
   const sentence = sentenceOf(observation) ?? observation.kind
   if (!isText || observation.kind !== 'query' || !hasQueries) return sentence
-  return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
+  const {text, sql} = observation
+  return [sentence, logged(text.trim()), ...(sql === undefined ? [] : [logged(sql)])].join('\n')
+}
+
+function logged(text: string): string {
+  return shortened(text, textLimit)
 }
 
 /** Limits repeated observations that every request or connection would cause to one in a few seconds. */

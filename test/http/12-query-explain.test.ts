@@ -128,6 +128,21 @@ test('an explanation needs its media type in Accept, with the highest quality', 
   t.false(refused.text.includes('explain'))
 })
 
+test('of a long query, the first constants and the beginnings of long texts are shown', async t => {
+  const names = Array.from({length: 12_000}, (_, index) => `"name ${index}"`)
+  const query = `SELECT ?n { VALUES ?n { ${names.join(' ')} } }`
+  const explained = JSON.parse((await post(query, {Accept: json})).text)
+  const {algebra} = explained.passes[0]
+
+  t.deepEqual(
+    explained.constants.map(({term}: {readonly term: string}) => term),
+    names.slice(0, 1000),
+  )
+  t.regex(algebra, /^\(project[^]{99992} … \(\d+ more characters\)$/)
+  t.regex(explained.sql, / … \(\d+ more characters\)$/)
+  t.regex((await post(query, {Accept: text})).text, /"name 999"/)
+})
+
 test('an invalid query gives the same error as without explanation', async t => {
   const wrong = JSON.parse((await post('SELECT {', {Accept: `${json}, application/problem+json;q=0.1`})).text)
 

@@ -82,6 +82,18 @@ test.serial('a slow query without LOG_QUERIES shows neither SPARQL nor SQL', asy
   for (const line of lines) t.deepEqual([line.query, line.sql], [undefined, undefined])
 })
 
+test.serial('a long query is cut, so that slow queries cannot fill the disk', async t => {
+  const {program, url} = await serve(t, {SLOW_QUERY_MS: '0', LOG_REQUESTS: 'none'})
+  const body = `SELECT * { VALUES ?n { ${'"a name" '.repeat(20_000)} } }`
+
+  await send(`${url}sparql`, {method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body})
+  await stop(program)
+
+  const query = linesOf(program.complaints()).find(({kind}) => kind === 'query')
+  t.is(query?.query, `${body.slice(0, 10_000)} … (${body.length - 10_000} more characters)`)
+  t.regex(String(query?.sql), /^[^]{10000} … \(\d+ more characters\)$/)
+})
+
 test.serial('LOG_FORMAT=text writes lines for people, and LOG_LEVEL limits them', async t => {
   const settings = {LOG_FORMAT: 'text', LOG_LEVEL: 'warn', SLOW_QUERY_MS: '0', LOG_DESTINATION: 'stdout'}
   const {program, url} = await serve(t, settings)

@@ -11,6 +11,7 @@ import {type Negotiated, negotiate, readRangeParameter} from '../../http/accept.
 import {memoize} from '../../http/memo.ts'
 import {formatServerTiming} from '../../http/server-timing.ts'
 import type {ExplainRequest} from '../../query/explain.ts'
+import {explanationDocument, explanationText} from '../../query/show-explanation.ts'
 import {headerOf, type Site} from '../exchange.ts'
 
 type ExplanationForm = {readonly id: 'explain-json' | 'explain-text'; readonly mediaTypes: readonly [string]}
@@ -47,9 +48,9 @@ export async function answerExplanation(
   {offer, mediaType, isMeasured}: AskedExplanation,
 ): Promise<void> {
   const isJson = offer.id === 'explain-json'
-  const {text, stages} = await site.queries.explain({...asked, isMeasured, planForm: isJson ? 'json' : 'text'})
+  const explanation = await site.queries.explain({...asked, isMeasured, planForm: isJson ? 'json' : 'text'})
   const parameters = `${isMeasured ? '; measured=true' : ''}${isJson ? '' : '; charset=utf-8'}`
-  context.set('Server-Timing', formatServerTiming(stages))
+  context.set('Server-Timing', formatServerTiming(explanation.stages))
   context.set('Content-Type', mediaType + parameters)
-  context.body = text
+  context.body = isJson ? `${JSON.stringify(explanationDocument(explanation))}\n` : explanationText(explanation)
 }
