@@ -138,7 +138,7 @@ test('of a long query, the first constants and the beginnings of long texts are 
     explained.constants.map(({term}: {readonly term: string}) => term),
     names.slice(0, 1000),
   )
-  t.regex(algebra, /^\(project[^]{99992} … \(\d+ more characters\)$/)
+  t.regex(algebra, /^\(project.{99992} … \(\d+ more characters\)$/s)
   t.regex(explained.sql, / … \(\d+ more characters\)$/)
   t.regex((await post(query, {Accept: text})).text, /"name 999"/)
 })

@@ -91,7 +91,7 @@ test.serial('a long query is cut, so that slow queries cannot fill the disk', as
 
   const query = linesOf(program.complaints()).find(({kind}) => kind === 'query')
   t.is(query?.query, `${body.slice(0, 10_000)} … (${body.length - 10_000} more characters)`)
-  t.regex(String(query?.sql), /^[^]{10000} … \(\d+ more characters\)$/)
+  t.regex(String(query?.sql), /^.{10000} … \(\d+ more characters\)$/s)
 })
 
 test.serial('LOG_FORMAT=text writes lines for people, and LOG_LEVEL limits them', async t => {
