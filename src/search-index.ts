@@ -14,7 +14,7 @@ import {
   readSearchIndexState,
 } from './db/store/search-index.ts'
 import type {Config} from './settings/config.ts'
-import {openStorage, type Storage} from './storage.ts'
+import {openForLongWork, type Storage} from './storage.ts'
 
 const [shortestMs, longestMs] = [2000, 60_000] // between two merges; twice as long after each that found nothing
 
@@ -34,7 +34,7 @@ export function startSearchIndex(config: Config, database: Database): () => Prom
 
   async function withStorage<Result>(work: (unlimited: Database) => Promise<Result>): Promise<Result | undefined> {
     if (signal.aborted) return undefined
-    storage = await openStorage({...config, database: {...config.database, statementTimeoutMs: 0}}, 'command')
+    storage = await openForLongWork(config)
     try {
       return signal.aborted ? undefined : await work(storage.database)
     } finally {

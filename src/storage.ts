@@ -52,6 +52,11 @@ export async function openStorage(config: Config, role: Role): Promise<Storage> 
   return withReplicas(await openPrimary(config, role), {config, role, guardedSchema})
 }
 
+/** Opens the database of the settings for work on one dataset that may take long: statements have no time limit. */
+export function openForLongWork(config: Config): Promise<Storage> {
+  return openStorage({...config, database: {...config.database, statementTimeoutMs: 0}}, 'command')
+}
+
 /**
  * Opens the database of the settings as a server of several datasets. `inCluster` and `forDataset` of its replicas give
  * each its own part. The replicas of a Citus cluster are those of its nodes, so each dataset has its own.

@@ -4,7 +4,7 @@
 import {observe} from './base/observation.ts'
 import {createTextIndex} from './db/store/text-index.ts'
 import type {Config} from './settings/config.ts'
-import {openStorage, type Storage} from './storage.ts'
+import {openForLongWork, type Storage} from './storage.ts'
 
 /**
  * Starts to create the index if the setting asks for it and it does not exist. The service runs without it too, so a
@@ -18,7 +18,7 @@ export function startTextIndex(config: Config): () => Promise<void> {
   let isStopped = false
   const {schema} = config.database
   async function make(): Promise<void> {
-    storage = await openStorage({...config, database: {...config.database, statementTimeoutMs: 0}}, 'command')
+    storage = await openForLongWork(config)
     try {
       if (!isStopped && (await createTextIndex(storage.database, schema)) === 'made') {
         observe({kind: 'migrated', schema, applied: ['the text index']})

@@ -26,7 +26,7 @@ export type FileQueue = {
   readonly close: () => Promise<void>
 }
 
-type Place = {
+type QueueFile = {
   readonly handle: FileHandle
   readonly path: string | undefined // set if the open file could not be unlinked
   read: number // bytes
@@ -36,66 +36,66 @@ type Place = {
 const closedReason = 'the queue was closed'
 
 export function createFileQueue({directory, fileBytes, opened, closed}: FileQueueOptions): FileQueue {
-  const places: Place[] = []
+  const files: QueueFile[] = []
   let isAppending = false
   let isClosed = false
 
-  const forget = (place: Place) => {
-    closed(place.written)
-    return closePlace(place)
+  const forget = (file: QueueFile) => {
+    closed(file.written)
+    return closeFile(file)
   }
 
   /** Closes files that have been read, except one that is being written. */
   async function forgetRead(): Promise<void> {
-    const left = places.findIndex(({read, written}) => read < written)
-    const count = left === -1 ? places.length - (isAppending ? 1 : 0) : left
-    await Promise.all(places.splice(0, count).map(forget))
+    const left = files.findIndex(({read, written}) => read < written)
+    const count = left === -1 ? files.length - (isAppending ? 1 : 0) : left
+    await Promise.all(files.splice(0, count).map(forget))
   }
 
-  async function placeToWrite(): Promise<Place> {
-    const last = places.at(-1)
+  async function fileToWrite(): Promise<QueueFile> {
+    const last = files.at(-1)
     if (last !== undefined && last.written < fileBytes) return last
-    const place = await openPlace(directory)
+    const file = await openFile(directory)
     opened()
     if (isClosed) {
-      await forget(place)
+      await forget(file)
       throw new Error(closedReason)
     }
-    places.push(place)
-    return place
+    files.push(file)
+    return file
   }
 
   return {
     async append(bytes) {
       isAppending = true
       try {
-        const place = await placeToWrite()
+        const file = await fileToWrite()
         for (let done = 0; done < bytes.length; ) {
-          const {bytesWritten} = await place.handle.write(bytes, done, bytes.length - done, place.written + done)
+          const {bytesWritten} = await file.handle.write(bytes, done, bytes.length - done, file.written + done)
           done += bytesWritten
         }
         if (isClosed) throw new Error(closedReason)
-        place.written += bytes.length
+        file.written += bytes.length
       } finally {
         isAppending = false
       }
     },
     async read(bytesMax) {
-      const place = places.find(({read, written}) => read < written)
-      if (place === undefined) throw new Error('the queue is empty')
-      const bytes = await readPlace(place, bytesMax)
+      const file = files.find(({read, written}) => read < written)
+      if (file === undefined) throw new Error('the queue is empty')
+      const bytes = await readFile(file, bytesMax)
       await forgetRead()
       return bytes
     },
-    isEmpty: () => places.every(({read, written}) => read === written),
+    isEmpty: () => files.every(({read, written}) => read === written),
     async close() {
       isClosed = true
-      await Promise.all(places.splice(0).map(forget))
+      await Promise.all(files.splice(0).map(forget))
     },
   }
 }
 
-async function openPlace(directory: string): Promise<Place> {
+async function openFile(directory: string): Promise<QueueFile> {
   const path = join(directory, `quadstead-spool-${randomUUID()}`)
   const handle = await open(path, 'wx+', 0o600)
   const isUnlinked = await unlink(path).then(
@@ -105,15 +105,15 @@ async function openPlace(directory: string): Promise<Place> {
   return {handle, path: isUnlinked ? undefined : path, read: 0, written: 0}
 }
 
-async function readPlace(place: Place, bytesMax: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.min(bytesMax, place.written - place.read))
-  const {bytesRead} = await place.handle.read(buffer, 0, buffer.length, place.read)
+async function readFile(file: QueueFile, bytesMax: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.min(bytesMax, file.written - file.read))
+  const {bytesRead} = await file.handle.read(buffer, 0, buffer.length, file.read)
   if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it')
-  place.read += bytesRead
+  file.read += bytesRead
   return buffer.subarray(0, bytesRead)
 }
 
-async function closePlace({handle, path}: Place): Promise<void> {
+async function closeFile({handle, path}: QueueFile): Promise<void> {
   await handle.close().catch(() => undefined)
   if (path !== undefined) await unlink(path).catch(() => undefined)
 }

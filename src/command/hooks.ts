@@ -76,8 +76,8 @@ async function hooks(config: Config, parameters: Arguments): Promise<number> {
   try {
     await requireSchema(storage.database, schema)
     const session = await openSession(storage.database, schema)
-    const place = {session, base: (await storedBase(storage.database, schema)) ?? '', schema}
-    await run(place, action ?? '', {operand: operand ?? '', parameters})
+    const target = {session, base: (await storedBase(storage.database, schema)) ?? '', schema}
+    await run(target, action ?? '', {operand: operand ?? '', parameters})
     if (action === 'add' || action === 'retry') await recordWebhooks(config, textOption(parameters, 'dataset'))
     return 0
   } catch (error) {
@@ -87,14 +87,14 @@ async function hooks(config: Config, parameters: Arguments): Promise<number> {
   }
 }
 
-type Place = {readonly session: Session; readonly base: Iri; readonly schema: string}
+type Target = {readonly session: Session; readonly base: Iri; readonly schema: string}
 type Line = {readonly operand: string; readonly parameters: Arguments}
 
-async function run(place: Place, action: string, {operand, parameters}: Line): Promise<void> {
-  const {session} = place
+async function run(target: Target, action: string, {operand, parameters}: Line): Promise<void> {
+  const {session} = target
   switch (action) {
     case 'add':
-      return add(place, await readHook(place, operand, parameters))
+      return add(target, await readHook(target, operand, parameters))
     case 'list':
       for (const hook of await listWebhooks(session)) print(lineOf(hook))
       return
@@ -107,15 +107,15 @@ async function run(place: Place, action: string, {operand, parameters}: Line): P
   }
 }
 
-async function add({session}: Place, hook: Omit<NewWebhook, 'secret'>): Promise<void> {
+async function add({session}: Target, hook: Omit<NewWebhook, 'secret'>): Promise<void> {
   const secret = makeSecret()
   const id = await addWebhook(session, {...hook, secret})
   complain(`Webhook ${id}. This is the only time that its secret is shown:`)
   print(showSecret(secret))
 }
 
-async function readHook(place: Place, url: string, parameters: Arguments): Promise<Omit<NewWebhook, 'secret'>> {
-  const {session, schema} = place
+async function readHook(target: Target, url: string, parameters: Arguments): Promise<Omit<NewWebhook, 'secret'>> {
+  const {session, schema} = target
   const agent = textOption(parameters, 'as') ?? null
   const {group = []} = parameters.values
   const groups = Array.isArray(group) ? group.map(String) : []
@@ -131,7 +131,7 @@ async function readHook(place: Place, url: string, parameters: Arguments): Promi
     url: readUrl(url),
     agent,
     groups,
-    under: readUnder(place, textOption(parameters, 'under')),
+    under: readUnder(target, textOption(parameters, 'under')),
     actions: readActions(textOption(parameters, 'action')),
     after,
   }
@@ -145,7 +145,7 @@ function readUrl(text: string): string {
   return url.href
 }
 
-function readUnder({base}: Place, text: string | undefined): Iri | null {
+function readUnder({base}: Target, text: string | undefined): Iri | null {
   if (text === undefined) return null
   const iri = text.startsWith('/') ? base + text.slice(1) : text
   if (!iri.startsWith(base) || !iri.endsWith('/'))

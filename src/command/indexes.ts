@@ -7,7 +7,7 @@ import type {Database} from '../db/connection/pool.ts'
 import {createSearchIndex, createSimilarIndex, dropSearchIndex, gatherSearchWords} from '../db/store/search-index.ts'
 import {createTextIndex, dropTextIndex} from '../db/store/text-index.ts'
 import type {Config} from '../settings/config.ts'
-import {openStorage} from '../storage.ts'
+import {openForLongWork} from '../storage.ts'
 import {type Arguments, type Command, isOptionGiven, print} from './command.ts'
 import {requireSchema} from './schema.ts'
 
@@ -72,8 +72,7 @@ async function changeIndex(config: Config, parameters: Arguments, {name, create,
   const [isRebuild, isDrop] = [isOptionGiven(parameters, 'rebuild'), isOptionGiven(parameters, 'drop')]
   if (isRebuild && isDrop) throw new Refusal('Either --rebuild or --drop, not both.')
   const {schema} = config.database
-  const unlimited = {...config, database: {...config.database, statementTimeoutMs: 0}}
-  const storage = await openStorage(unlimited, 'command')
+  const storage = await openForLongWork(config)
   try {
     await requireSchema(storage.database, schema)
     if (isRebuild || isDrop) await drop(storage.database, schema)

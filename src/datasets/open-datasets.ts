@@ -41,7 +41,7 @@ export type OpenDatasetsOptions = {
 }
 
 /** A dataset that is open or is being opened. */
-type Place = {
+type Slot = {
   entry: DatasetEntry // the newest with the same traits
   readonly opening: Promise<RunningDataset>
   dataset: RunningDataset | undefined // once open
@@ -55,66 +55,66 @@ const failureMs = 5000 // how long a dataset that cannot be opened is not tried 
 
 export function createOpenDatasets(options: OpenDatasetsOptions): OpenDatasets {
   const {openMax, idleMs} = options.config.datasets
-  const places = new Map<string, Place>() // by id; the least recently used first
-  const retire = createRetirement(places)
+  const slots = new Map<string, Slot>() // by id; the least recently used first
+  const retire = createRetirement(slots)
   const sweeper = setInterval(closeIdle, Math.min(idleMs, 30_000)).unref()
 
   function closeIdle(): void {
     const before = performance.now() - idleMs
-    for (const place of places.values()) if (isIdle(place) && place.usedAt < before) retire.now(place)
+    for (const slot of slots.values()) if (isIdle(slot) && slot.usedAt < before) retire.now(slot)
   }
   function makeRoom(): void {
-    for (const place of places.values())
-      if (places.size > openMax && isIdle(place) && place.dataset !== undefined) retire.now(place)
+    for (const slot of slots.values())
+      if (slots.size > openMax && isIdle(slot) && slot.dataset !== undefined) retire.now(slot)
   }
-  function placeOf(entry: DatasetEntry): Place {
-    const place = places.get(entry.id) ?? newPlace(entry)
-    places.delete(entry.id)
-    places.set(entry.id, place)
-    return place
+  function slotOf(entry: DatasetEntry): Slot {
+    const slot = slots.get(entry.id) ?? newSlot(entry)
+    slots.delete(entry.id)
+    slots.set(entry.id, slot)
+    return slot
   }
-  function newPlace(entry: DatasetEntry): Place {
-    const current = () => places.get(entry.id)?.entry ?? entry
-    const place = createPlace(entry, open(entry, current, options), makeRoom)
-    const forget = () => places.get(entry.id) === place && places.delete(entry.id)
-    place.opening.catch(() => setTimeout(forget, failureMs).unref())
-    return place
+  function newSlot(entry: DatasetEntry): Slot {
+    const current = () => slots.get(entry.id)?.entry ?? entry
+    const slot = createSlot(entry, open(entry, current, options), makeRoom)
+    const forget = () => slots.get(entry.id) === slot && slots.delete(entry.id)
+    slot.opening.catch(() => setTimeout(forget, failureMs).unref())
+    return slot
   }
-  function end(place: Place): void {
-    place.requests -= 1
-    place.usedAt = performance.now()
-    if (place.isRetired && place.requests === 0) retire.now(place)
+  function end(slot: Slot): void {
+    slot.requests -= 1
+    slot.usedAt = performance.now()
+    if (slot.isRetired && slot.requests === 0) retire.now(slot)
     makeRoom()
   }
 
   return {
     answer(entry, request, response) {
       if (entry.state === 'paused') throw paused(entry)
-      const place = placeOf(entry)
-      place.requests += 1
-      response.once('close', () => end(place))
-      if (place.dataset !== undefined) return place.dataset.answer(request, response)
-      return opened(place).then(dataset => answerIfThere(dataset, request, response))
+      const slot = slotOf(entry)
+      slot.requests += 1
+      response.once('close', () => end(slot))
+      if (slot.dataset !== undefined) return slot.dataset.answer(request, response)
+      return opened(slot).then(dataset => answerIfThere(dataset, request, response))
     },
     wake(entry) {
-      if (!places.has(entry.id)) placeOf(entry).opening.catch(() => undefined) // observed where it is opened
+      if (!slots.has(entry.id)) slotOf(entry).opening.catch(() => undefined) // observed where it is opened
     },
     changed(entry) {
-      const place = places.get(entry.id)
-      if (place === undefined) return
-      if (traitsOf(place.entry) !== traitsOf(entry)) retire.now(place)
-      else place.entry = entry
+      const slot = slots.get(entry.id)
+      if (slot === undefined) return
+      if (traitsOf(slot.entry) !== traitsOf(entry)) retire.now(slot)
+      else slot.entry = entry
     },
-    count: () => places.size,
+    count: () => slots.size,
     async close() {
       clearInterval(sweeper)
-      for (const place of places.values()) retire.now(place)
+      for (const slot of slots.values()) retire.now(slot)
       await retire.settled()
     },
   }
 }
 
-function isIdle({requests, dataset}: Place): boolean {
+function isIdle({requests, dataset}: Slot): boolean {
   return requests === 0 && dataset?.isBusy() !== true
 }
 
@@ -124,28 +124,28 @@ function answerIfThere({answer}: RunningDataset, request: IncomingMessage, respo
 }
 
 /** @param whenOpen  is called once the dataset is open */
-function createPlace(entry: DatasetEntry, opening: Promise<RunningDataset>, whenOpen: () => void): Place {
-  const place: Place = {entry, opening, dataset: undefined, requests: 0, usedAt: performance.now(), isRetired: false}
+function createSlot(entry: DatasetEntry, opening: Promise<RunningDataset>, whenOpen: () => void): Slot {
+  const slot: Slot = {entry, opening, dataset: undefined, requests: 0, usedAt: performance.now(), isRetired: false}
   opening.then(
     dataset => {
-      place.dataset = dataset
+      slot.dataset = dataset
       whenOpen()
     },
     () => undefined, // its requests are told
   )
-  return place
+  return slot
 }
 
-/** Closes places: at once, or after their last request. They get no further requests. Listening clients must leave. */
-function createRetirement(places: Map<string, Place>) {
+/** Closes slots: at once, or after their last request. They get no further requests. Listening clients must leave. */
+function createRetirement(slots: Map<string, Slot>) {
   const closing = new Set<Promise<void>>()
   return {
-    now(place: Place): void {
-      if (places.get(place.entry.id) === place) places.delete(place.entry.id)
-      place.isRetired = true
-      place.dataset?.leave()
-      if (place.requests > 0) return
-      const closed: Promise<void> = closePlace(place).finally(() => closing.delete(closed))
+    now(slot: Slot): void {
+      if (slots.get(slot.entry.id) === slot) slots.delete(slot.entry.id)
+      slot.isRetired = true
+      slot.dataset?.leave()
+      if (slot.requests > 0) return
+      const closed: Promise<void> = closeSlot(slot).finally(() => closing.delete(closed))
       closing.add(closed)
     },
     settled: () => Promise.all(closing),
@@ -157,7 +157,7 @@ function traitsOf({name, schema, base, databaseUrl, settings, state}: DatasetEnt
   return JSON.stringify([name, schema, base, databaseUrl, settings, state])
 }
 
-async function closePlace({opening}: Place): Promise<void> {
+async function closeSlot({opening}: Slot): Promise<void> {
   const dataset = await opening.catch(() => undefined)
   await dataset?.stop()
 }
@@ -200,7 +200,7 @@ async function stop(
 }
 
 /** @throws  Problem 503 */
-async function opened({entry, opening}: Place): Promise<RunningDataset> {
+async function opened({entry, opening}: Slot): Promise<RunningDataset> {
   const over = new AbortController()
   const late = delay(openingMs, undefined, {signal: over.signal}).catch(() => undefined)
   try {

@@ -2,7 +2,7 @@
  * The PostgreSQL servers of the datasets.
  *
  * A dataset is in the database of the registry, or in one of its own. Datasets with the same connection URIs share the
- * connections. `serverOf` is the one place that knows which server has a dataset.
+ * connections. Only `serverOf` knows which server has a dataset.
  */
 
 import type {DatasetEntry} from '../db/registry/registry.ts'
@@ -11,7 +11,7 @@ import type {Config} from '../settings/config.ts'
 import {openServer, type Role, type Storage} from '../storage.ts'
 import {addressesOf} from './dataset-config.ts'
 
-type Place = Pick<DatasetEntry, 'databaseUrl' | 'readUrl' | 'schema'>
+type DatasetLocation = Pick<DatasetEntry, 'databaseUrl' | 'readUrl' | 'schema'>
 
 /** A server as it is lent to one dataset. */
 export type Lease = {
@@ -26,7 +26,7 @@ export type Servers = {
    *
    * @throws  Refusal: it cannot be opened
    */
-  readonly serverOf: (dataset: Place) => Promise<Lease>
+  readonly serverOf: (dataset: DatasetLocation) => Promise<Lease>
   /** The replicas of the servers that are open, besides those of the registry. */
   readonly replicas: () => readonly ReplicaState[]
 }
@@ -49,18 +49,18 @@ export function createServers(config: Config, own: Storage, role: Role): Servers
   const inClusters = createShare() // of one dataset each
 
   /** The datasets of such a database are looked up in its cluster by `serverOf`, if it is one. */
-  async function open(place: Place): Promise<Storage> {
-    const addresses = addressesOf(place, process.env)
+  async function open(location: DatasetLocation): Promise<Storage> {
+    const addresses = addressesOf(location, process.env)
     return openServer({...config, database: {...config.database, ...addresses, waitMs: 0}}, role)
   }
-  async function serverOf(place: Place): Promise<Lease> {
-    const key = JSON.stringify([place.databaseUrl, place.readUrl])
-    const leased = place.databaseUrl === null ? undefined : await servers.lease(key, () => open(place))
+  async function serverOf(location: DatasetLocation): Promise<Lease> {
+    const key = JSON.stringify([location.databaseUrl, location.readUrl])
+    const leased = location.databaseUrl === null ? undefined : await servers.lease(key, () => open(location))
     const lease = leased ?? {storage: own, release: async () => undefined}
     const {inCluster} = lease.storage
     if (inCluster === undefined) return lease
     try {
-      const dataset = await inClusters.lease(`${key} ${place.schema}`, () => inCluster(place.schema))
+      const dataset = await inClusters.lease(`${key} ${location.schema}`, () => inCluster(location.schema))
       if (dataset === undefined) return lease
       return {storage: dataset.storage, release: () => dataset.release().finally(lease.release)}
     } catch (error) {

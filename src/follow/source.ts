@@ -63,8 +63,9 @@ export async function readSourcePage(source: FollowSource, after: string, waitMs
     if (text !== '') lines.push(await readLine(text))
     if (slices.isOver()) await slices.pause()
   }
-  const isKnown = /^\d+$/.test(next.position) && last !== undefined
-  return {lines, next: next.position, behind: isKnown ? BigInt(last.position) - BigInt(next.position) : undefined}
+  const [reached, end] = [next.position, last?.position ?? '']
+  const isKnown = [reached, end].every(position => /^\d+$/.test(position))
+  return {lines, next: reached, behind: isKnown ? BigInt(end) - BigInt(reached) : undefined}
 }
 
 /** Reads a state of a document. @returns its triples; undefined: it is not there any more, or may not be read */
@@ -104,7 +105,8 @@ async function failureOf(response: Response): Promise<SourceFailure> {
 function linkedPosition(response: Response, relation: string) {
   const links = response.headers.get('link') ?? ''
   const target = Array.from(links.matchAll(/<([^>]*)>; rel="([^"]*)"/g)).find(([, , found]) => found === relation)?.[1]
-  return target === undefined ? undefined : {target, position: new URL(target).searchParams.get('after') ?? ''}
+  if (target === undefined || !URL.canParse(target)) return undefined
+  return {target, position: new URL(target).searchParams.get('after') ?? ''}
 }
 
 async function readText(response: Response): Promise<string> {
@@ -120,7 +122,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 async function readLine(text: string): Promise<SourceLine> {
-  const line: unknown = JSON.parse(text)
+  const line = parseLine(text)
   if (typeof line !== 'object' || line === null) throw unreadable(text)
   const {position, document, action, patch, ...others} = line as Readonly<Record<string, unknown>>
   const known = action === 'present' ? action : changeActions.find(name => name === action)
@@ -132,12 +134,20 @@ async function readLine(text: string): Promise<SourceLine> {
     oldDocument: textOf(others.oldDocument),
     parent: textOf(others.parent),
     memberBy: textOf(others.memberBy),
-    before: tagOf(others.before),
-    after: tagOf(others.after),
+    before: tagOf(others.before, text),
+    after: tagOf(others.after, text),
     isAccessPoint: others.isAccessPoint === true,
     isRawGraph: others.isRawGraph === true,
     isRenamed: others.isRenamed === true,
     patch: typeof patch === 'string' ? await readPatch(patch) : undefined,
+  }
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable(text)
   }
 }
 
@@ -149,8 +159,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function tagOf(value: unknown): string | undefined {
-  return textOf(value)?.slice(1, -1)
+/** The number in an entity tag; undefined if there is no tag. */
+function tagOf(value: unknown, line: string): string | undefined {
+  if (value === undefined) return undefined
+  const tag = /^"(\d+)"$/.exec(textOf(value) ?? '')?.[1]
+  if (tag === undefined) throw unreadable(line)
+  return tag
 }
 
 async function readPatch(text: string) {
@@ -162,17 +176,15 @@ async function readPatch(text: string) {
 async function readStatements(text: string): Promise<readonly Triple[]> {
   const triples: Triple[] = []
   const slices = createSlices()
-  for (let at = 0; at < text.length; at = statement.lastIndex) {
+  for (let at = 0; at < text.length; ) {
     statement.lastIndex = at
     const [, subject = '', predicate = '', object = ''] = statement.exec(text) ?? []
-    const terms = [subject, predicate, object].map(token => (token === '' ? undefined : termOf(token)))
-    const [s, p, o] = terms
+    const [s, p, o] = [subject, predicate, object].map(token => (token === '' ? undefined : termOf(token)))
     if (s === undefined || p === undefined || o === undefined)
       throw new SourceFailure(`the source sent what is not a triple: ${text.slice(at, at + 200)}`, false)
     triples.push({subject: s as Resource, predicate: p as NamedNode, object: o})
-    const last = statement.lastIndex
+    at = statement.lastIndex // before the pause, in which other readers use the same expression
     if (slices.isOver()) await slices.pause()
-    statement.lastIndex = last // other readers use the same expression
   }
   return triples
 }

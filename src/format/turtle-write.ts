@@ -98,13 +98,13 @@ function nodeText(quads: readonly Quad[], context: Context): string {
   return `${indent}${turtleText(subject, table)} ${types}${between}${others} .\n`
 }
 
-type Statement = {readonly predicate: Iri; readonly objects: Term[]}
+type PredicateObjects = {readonly predicate: Iri; readonly objects: Term[]}
 
 /** Groups the quads of one subject by predicate. Most are adjacent already. */
-function byPredicate(quads: readonly Quad[]): readonly Statement[] {
-  const statements: Statement[] = []
-  let last: Statement | undefined
-  let places: Map<Iri, Statement> | undefined
+function byPredicate(quads: readonly Quad[]): readonly PredicateObjects[] {
+  const statements: PredicateObjects[] = []
+  let last: PredicateObjects | undefined
+  let places: Map<Iri, PredicateObjects> | undefined
   for (const {predicate, object} of quads) {
     if (last?.predicate !== predicate.value) {
       if (statements.length === mapFrom) places = new Map(statements.map(one => [one.predicate, one]))

@@ -9,6 +9,7 @@ import {fileBeside} from '../base/thread.ts'
 import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
 import type {EncodedQuads} from '../db/store/updates.ts'
 import type {CompiledText, CompileOptions, PreparedModify, PreparedQuery} from '../sparql/compile.ts'
+import {containsId} from '../sparql/plan/join/derived.ts'
 import type {
   CompileInput,
   LoadInput,
@@ -63,14 +64,17 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
   }
 }
 
-/** Keeps the frequencies of the query's own predicates. The planner uses no others. */
+/**
+ * Leaves out the frequencies of predicates that the query does not have, because copying all takes long. Those of
+ * containment are kept, as they are also those of memberships.
+ */
 function withOwnFrequencies(options: CompileOptions): CompileOptions {
-  const {frequencies} = options.facts
-  const ids = new Set(options.stored.values())
-  const predicates = new Map([...frequencies.predicates].filter(([id]) => ids.has(id)))
-  const values = new Map([...frequencies.values].filter(([key]) => predicates.has(key.slice(0, key.indexOf(' ')))))
-  const {triples, graphs = new Map(), texts} = frequencies
-  return {...options, facts: {...options.facts, frequencies: {triples, predicates, values, graphs, texts}}}
+  const {triples, predicates, values, children, graphs, texts, hasSearch} = options.facts.frequencies
+  const ids = new Set([...options.stored.values(), containsId])
+  const own = new Map([...predicates].filter(([id]) => ids.has(id)))
+  const ownValues = new Map([...values].filter(([key]) => own.has(key.slice(0, key.indexOf(' ')))))
+  const frequencies = {triples, predicates: own, values: ownValues, children, graphs, texts, hasSearch}
+  return {...options, facts: {...options.facts, frequencies}}
 }
 
 function problem(reason: Loss): Problem {

@@ -17,7 +17,7 @@ import {parseQuery, parseUpdate} from './parse/parse.ts'
 import type {Facts} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
-import {type PlannedQuery, type PlanOptions, planModify, planQuery} from './plan/plan.ts'
+import {type PlannedQuery, type PlannerContext, planModify, planQuery} from './plan/plan.ts'
 import {printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
@@ -184,7 +184,7 @@ export function compileModify({operation, constants}: PreparedModify, options: C
 function compileWith(
   {query, constants}: Pick<PreparedQuery, 'query' | 'constants'>,
   options: CompileOptions,
-  plan: (context: PlanOptions) => PlannedQuery,
+  plan: (context: PlannerContext) => PlannedQuery,
 ): CompiledText {
   const {idOf, patternIdsOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]

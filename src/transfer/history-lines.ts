@@ -1,8 +1,8 @@
 /**
  * The lines of an export with history (docs/import-export.md, With history). Each line is a JSON object.
  *
- * Pure. Numbers of 64 bits are texts. Triples are N-Triples. An IRI that has left the dictionary, because another term
- * got its name, is written as `#` and a number; its names are in lines of their own.
+ * Pure. Numbers of 64 bits are texts. Triples are N-Triples. A term that has left the dictionary, because another term
+ * got its IRI, is written as `#` and a number. Its former IRIs are in lines of their own.
  */
 import {Refusal} from '../base/refusal.ts'
 import type {HistoryHead} from '../db/bulk/history-store.ts'

@@ -160,7 +160,8 @@ class HistoryLoader {
   readonly #file: HistoryFile
   readonly #ids: HistoryIds
   #graph = '' // name of the graph to which the next triples belong
-  #parts = 0 // of the change that the next triples belong to
+  #change = '' // position of the change to which they belong
+  #parts = 0 // of this change
 
   constructor(transaction: Transaction, schema: string, file: HistoryFile) {
     this.#transaction = transaction
@@ -224,8 +225,11 @@ class HistoryLoader {
       const {change, transaction, time} = line
       put('change', () => [change, transaction, time, ...places.map(place => place()), ...own, ...who, ...arrays()])
       this.counts.changes++
+      this.#change = change
       this.#parts = 0
     } else if ('moreOf' in line) {
+      if (line.moreOf !== this.#change)
+        throw new Refusal(`The triples do not follow others of the change ${line.moreOf}.`)
       const arrays = this.#arrays(line)
       this.#parts++
       const part = String(this.#parts)

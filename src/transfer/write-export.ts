@@ -3,7 +3,7 @@
  */
 import {createHash} from 'node:crypto'
 import {Readable, type Writable} from 'node:stream'
-import {pipeline} from 'node:stream/promises'
+import {finished, pipeline} from 'node:stream/promises'
 import {createGzip} from 'node:zlib'
 import type {ReadableFormat} from '../format/formats.ts'
 import type {Portion} from './export.ts'
@@ -83,7 +83,7 @@ class Tally {
   async end(line: string): Promise<void> {
     await this.#write(line)
     const manifest = this.#manifest
-    if (manifest !== undefined) await new Promise<void>(resolve => manifest.end(resolve))
+    if (manifest !== undefined) await finished(manifest.end())
   }
 
   async #lines(portions: readonly Portion[]): Promise<string> {

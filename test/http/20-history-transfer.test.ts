@@ -213,6 +213,11 @@ test('a file that is damaged, or a dataset that is not new, is refused, and noth
     (await refusalOf(t, second, resealed(text.replace('"documents":2', '"documents":3')))) ?? '',
     /^The file has 2 documents instead of 3/,
   )
+  const stray = JSON.stringify({moreOf: '7', added: null, removed: null})
+  t.regex(
+    (await refusalOf(t, second, resealed(lines.toSpliced(-2, 0, stray).join('\n')))) ?? '',
+    /^\d+: The triples do not follow others of the change 7\./,
+  )
   t.regex((await refusalOf(t, first, text)) ?? '', /^The dataset is not empty.*\nNothing was loaded\.$/)
   t.is((await second.send({path: '/a/'})).status, 404)
   t.is((await second.send({path: '/changes?after=first'})).text.trim().split('\n').length, 1)

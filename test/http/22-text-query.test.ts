@@ -1,5 +1,6 @@
 /** text:query in SPARQL: what it finds, its arguments, GRAPH, grants, updates, explanations and errors. */
 import test from 'ava'
+import {longText} from '../../src/sparql/compile.ts'
 import {type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received} from '../support/client.ts'
 import {turtle} from '../support/documents.ts'
@@ -162,9 +163,13 @@ test('wrong arguments are refused', async t => {
 
 test('SEARCH=off refuses it', async t => {
   const {send} = await useService(t, {SEARCH: 'off'})
+  const query = 'SELECT * { ?s text:query "emma" }'
+  const long = `${query} # ${'-'.repeat(longText)}` // a worker thread compiles it
 
-  const {status, text} = await send(sparql('SELECT * { ?s text:query "emma" }'))
-  t.deepEqual([status, JSON.parse(text).title], [403, 'search-off'])
+  for (const text of [query, long]) {
+    const answer = await send(sparql(text))
+    t.deepEqual([answer.status, JSON.parse(answer.text).title], [403, 'search-off'])
+  }
 })
 
 test('a caller finds only what it may read, and its limit counts only that', async t => {

@@ -46,6 +46,7 @@ const aggregates = [
   'MIN(?n)',
   'MAX(?n)',
   'COUNT(?c)',
+  'COUNT(?d)', // which the pattern may not have
   'COUNT(DISTINCT ?i)',
 ]
 const query = fc

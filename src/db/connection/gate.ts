@@ -228,7 +228,7 @@ function byShare<Value>(make: (share: GateShare) => Value): Record<GateShare, Va
 
 export type Entering = {
   readonly share?: GateShare | undefined
-  readonly caller?: string | undefined
+  readonly turn?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -237,8 +237,8 @@ export type Entering = {
  *
  * @throws  Problem 503 `busy`, or 499 `client-gone` if the client has disconnected meanwhile: the statement is not sent
  */
-export async function enterFor(gate: Gate | undefined, {share, caller, signal}: Entering): Promise<() => void> {
-  const leave = gate === undefined ? () => undefined : await gate.enter(share, caller)
+export async function enterFor(gate: Gate | undefined, {share, turn, signal}: Entering): Promise<() => void> {
+  const leave = gate === undefined ? () => undefined : await gate.enter(share, turn)
   if (!signal?.aborted) return leave
   leave()
   throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')

@@ -64,7 +64,7 @@ export type Snapshot = Transaction & {
   readonly close: () => void
 }
 
-export type SnapshotRequest = Pick<QueryOptions, 'after' | 'share' | 'caller'>
+export type SnapshotRequest = Pick<QueryOptions, 'after' | 'share' | 'turn'>
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
@@ -77,12 +77,12 @@ export type Database = Queryable & {
   readonly begin: <Result>(
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
-    options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
+    options?: Pick<QueryOptions, 'after' | 'share' | 'turn'>,
   ) => Promise<Result>
   /** Runs `work` in one transaction whose statements and transactions each succeed or fail on their own (steps.ts). */
   readonly inSteps: <Result>(
     work: (inside: Database) => Promise<Result>,
-    options?: {readonly mode?: StepsMode; readonly caller?: string | undefined},
+    options?: {readonly mode?: StepsMode; readonly turn?: string | undefined},
   ) => Promise<Result>
   /** Opens a snapshot; the caller must close it. Its share is `long` by default. */
   readonly openSnapshot: (options?: SnapshotRequest) => Promise<Snapshot>
@@ -147,18 +147,18 @@ function databaseThrough(entry: Entry, {sql, options, common}: PoolParts): Datab
         const snapshot = await database.openSnapshot(how)
         return work(snapshot).finally(snapshot.close)
       }
-      const leave = await gate.enter(how.share ?? 'write', how.caller)
+      const leave = await gate.enter(how.share ?? 'write', how.turn)
       const begun = sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))).finally(leave)
       return (begun as Promise<Awaited<ReturnType<typeof work>>>).catch(translating(options))
     },
-    async inSteps(work, {mode = 'read committed', caller} = {}) {
-      const leave = await gate.enter(mode === 'read committed' ? 'write' : 'long', caller)
+    async inSteps(work, {mode = 'read committed', turn} = {}) {
+      const leave = await gate.enter(mode === 'read committed' ? 'write' : 'long', turn)
       const run = (connection: postgres.ReservedSql) => work(databaseInside(database, connection, options))
       const ended = runInSteps({mode, reserve}, run).finally(leave)
       return ended.catch(translating(options))
     },
-    async openSnapshot({after, share = 'long', caller} = {}) {
-      const leave = await gate.enter(share, caller)
+    async openSnapshot({after, share = 'long', turn} = {}) {
+      const leave = await gate.enter(share, turn)
       const {connection, begun, close} = await openSnapshot({reserve, leave, after}).catch(translating(reading))
       const time = createTotalTime(options.totalTimeoutMs)
       return {...heldBack(transaction(connection, reading), () => begun.catch(translating(reading)), time), close}

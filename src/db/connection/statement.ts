@@ -23,7 +23,7 @@ export type QueryOptions = {
   readonly share?: GateShare | undefined // pool only: the share of the pool's places; 'read' by default
   /** Pool only: run first, in the transaction and the message of the statement. Their results are ignored. */
   readonly before?: readonly BoundStatement[] | undefined
-  readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
+  readonly turn?: string | undefined // pool only: who takes turns with others for a place (session.ts)
   readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
 }
 

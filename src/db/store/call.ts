@@ -66,7 +66,7 @@ export async function ask<Row extends object>(
   const statement = first === undefined ? text : namedText(text, all.length)
   let isAnswered = false
   try {
-    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind, caller: turn}))
+    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind, turn}))
     isAnswered = true
     return rows
   } finally {

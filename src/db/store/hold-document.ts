@@ -24,7 +24,7 @@ export function holdDocument<Result>(
     await ask(held, 'write', {...call, text: `select from ${call.from}`})
     return work(held)
   }
-  return retry('write', () => database.begin('read committed', hold, {caller: turn}))
+  return retry('write', () => database.begin('read committed', hold, {turn}))
 }
 
 /**

@@ -19,7 +19,7 @@ export type Session = {
   readonly caller: Caller | undefined // undefined: the operator, who may do everything and is not audited
   readonly least: Mode // the least mode that the request needs, whatever other errors it has
   readonly requestId: string | undefined // the request that makes the calls
-  readonly turn: string | undefined // who takes turns with others for a connection: an agent or an address
+  readonly turn: string | undefined // the agent or the address that takes turns with others for a connection
   readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
   readonly isShifting: boolean // calls of one transaction may see different states of the store
   readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
@@ -49,7 +49,7 @@ export function inOneTransaction<Result>(
   mode: StepsMode,
   work: (inside: Session) => Promise<Result>,
 ): Promise<Result> {
-  const {database, retry, terms, turn: caller} = session
+  const {database, retry, terms, turn} = session
   const run = (inside: Database) =>
     work({
       ...session,
@@ -59,7 +59,7 @@ export function inOneTransaction<Result>(
       together: undefined,
       retry: (_, once) => once(),
     })
-  return retry('write', () => database.inSteps(run, {mode, caller}))
+  return retry('write', () => database.inSteps(run, {mode, turn}))
 }
 
 /** Documents with more triples are read in batches. */

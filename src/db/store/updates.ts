@@ -78,7 +78,7 @@ export async function runUpdate(
 ): Promise<UpdateResult> {
   const {database, retry, turn} = session
   const attempt = () =>
-    database.begin('read committed', transaction => runOnce(session, transaction, options, work), {caller: turn})
+    database.begin('read committed', transaction => runOnce(session, transaction, options, work), {turn})
   return retry('write', () => attempt().catch(error => (isCreatedMeanwhile(error) ? attempt() : Promise.reject(error))))
 }
 

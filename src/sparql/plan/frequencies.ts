@@ -6,10 +6,10 @@ export type Frequencies = {
   readonly triples: number // in total
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
   readonly values: ReadonlyMap<string, number> // triples of a common object, by "predicate object" (ids)
-  readonly children?: ReadonlyMap<string, number> // documents in the largest containers
-  readonly graphs?: ReadonlyMap<string, number> // quads of the largest graphs
+  readonly children?: ReadonlyMap<string, number> | undefined // documents in the largest containers
+  readonly graphs?: ReadonlyMap<string, number> | undefined // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
-  readonly hasSearch?: boolean // false: text:query is refused
+  readonly hasSearch?: boolean | undefined // false: text:query is refused
 }
 
 /** A sample of lexical forms of the dictionary, folded as in the text index. */

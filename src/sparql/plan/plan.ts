@@ -35,7 +35,8 @@ import {planQuads} from './quads.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
 
-export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
+/** What a planner is created for: the facts of the store, and the terms and the dataset of a query. */
+export type PlannerContext = Omit<Planner, 'plan' | 'fresh'>
 
 /** The SQL of a query. Its column c<n> holds the variable `columns[n]`. */
 export type PlannedQuery = {
@@ -50,8 +51,8 @@ export type PlannedQuery = {
  * @param variables  the variables that the result needs
  * @throws           Problem 403 `federation-disabled`
  */
-export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
-  const planner = createPlanner(options)
+export function planQuery(query: Query, variables: readonly string[], context: PlannerContext): PlannedQuery {
+  const planner = createPlanner(context)
   const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
   const block = planner.plan(query.pattern, environment)
@@ -81,9 +82,9 @@ export function planQuery(query: Query, variables: readonly string[], options: P
  *
  * @throws  Problem 403 `federation-disabled`
  */
-export function planModify(operation: ModifyOperation, options: PlanOptions): PlannedQuery {
+export function planModify(operation: ModifyOperation, context: PlannerContext): PlannedQuery {
   const {where, deleted, inserted} = operation
-  const planner = createPlanner(options)
+  const planner = createPlanner(context)
   const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   const solutions = selectVariables(planner, planner.plan(where.pattern, environment), where.variables)
   const quads = planQuads(planner, {deleted, inserted}, solutions)
@@ -124,10 +125,10 @@ function selectVariables(planner: Planner, block: Block, variables: readonly str
   }
 }
 
-function createPlanner(options: PlanOptions): Planner {
+function createPlanner(context: PlannerContext): Planner {
   let made = 0
   const planner: Planner = {
-    ...options,
+    ...context,
     plan: (node, environment) => planNode(planner, node, environment),
     fresh: () => `t${made++}`,
   }

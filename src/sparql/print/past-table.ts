@@ -1,6 +1,6 @@
 /**
- * Writes the tables of a past state as queries: the present rows without those that have changed since, and with the
- * rows of then, which are in arrays.
+ * Writes each table of a past state as a query: the present rows that have not changed since, and the past rows, which
+ * are in arrays.
  *
  * Pure. The arrays are parameters of the statement (sql/functions/change/past.sql, past_read). Their rows are found by
  * binary search if the value of a column with an index is known. PostgreSQL finds present rows by the conditions of the
@@ -43,7 +43,7 @@ export type PastTable = {
   readonly known: (column: string) => string | undefined // SQL of the value that a column must have
 }
 
-/** A query in brackets, or the present table if it has not changed. */
+/** The table as SQL: a query in brackets, or the name of the present table if that has not changed. */
 export function pastTable({name, schema, names, known}: PastTable): string {
   switch (name) {
     case 'quad':
@@ -71,7 +71,7 @@ function hashOf(schema: string, terms: readonly string[]): string {
   return `${schema}.past_hash(${terms.join(', ')}, ${at.seed})`
 }
 
-/** The places of the rows that the narrowest index has for the known columns, as the table `pr` with the column i. */
+/** The places of the rows with the known values, by the most selective index: a table `pr` with the column i. */
 function quadPlaces(schema: string, known: PastTable['known']): string {
   const [s, p, o, g] = [known('s'), known('p'), known('o'), known('g')]
   if (s !== undefined && p !== undefined && o !== undefined)
@@ -83,8 +83,8 @@ function quadPlaces(schema: string, known: PastTable['known']): string {
 }
 
 function pastDocuments(schema: string, known: PastTable['known']): string {
-  const isSame = `${at.id}[width_bucket(pd.id, ${at.id})] is distinct from pd.id`
-  const present = `select pd.id, pd.parent, pd.member_by, pd.realm from ${schema}.document as pd where ${isSame}`
+  const isUnchanged = `${at.id}[width_bucket(pd.id, ${at.id})] is distinct from pd.id`
+  const present = `select pd.id, pd.parent, pd.member_by, pd.realm from ${schema}.document as pd where ${isUnchanged}`
   const optional = ([name, column]: readonly [string, string]) => `nullif(${name}[pr.i], -1) as ${column}`
   const places = [
     [at.parent, 'parent'],
@@ -110,7 +110,7 @@ function byKey(key: string, keys: string, rows: string): string {
   return `(select ${rows}[pn.n] as i from ${range} as pn (n)) as pr`
 }
 
-/** The dictionary with the names of before the position `first`, which each term lost first. */
+/** The dictionary as it was at the position `first`: a term that was renamed since has the first name that it lost. */
 function renamedTerms(schema: string, first: string): string {
   const since = `from ${schema}.old_name as po where po.position > ${first}`
   const lost = `(select po.name ${since} and po.id = pt.id order by po.position limit 1)`
@@ -121,10 +121,10 @@ function renamedTerms(schema: string, first: string): string {
   return `(${kept} union all (${gone}))`
 }
 
-/** The values that columns of a query's tables must have, by alias and column. They come from outside the query. */
+/** Values from outside a query that columns of its tables must have, by alias and column. */
 export type KnownColumns = ReadonlyMap<string, ReadonlyMap<string, Scalar>>
 
-/** @param outer  the values that its own columns must have, by position */
+/** @param outer  the values that the query's own columns must have, by position */
 export function knownIn(node: SelectQuery, outer: readonly (Scalar | undefined)[]): KnownColumns {
   const known = new Map(aliasesIn(node.from).map(alias => [alias, new Map<string, Scalar>()]))
   const note = (held: Scalar, value: Scalar | undefined) => {

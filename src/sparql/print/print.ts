@@ -208,7 +208,7 @@ function showNumber(value: string): string {
 }
 
 function functionName({schema}: Printer, name: string): string {
-  return /^(?:sparql|inline)_/.test(name) ? `${schema}.${name}` : name
+  return /^(?:sparql|inline|past)_/.test(name) ? `${schema}.${name}` : name
 }
 
 function showScalar(printer: Printer, node: Scalar): string {

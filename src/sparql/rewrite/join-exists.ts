@@ -4,12 +4,12 @@
  *   filter(exists(B) && C, A)  =>  filter(C, join(A, B))      A a conjunction that binds all variables of B
  *
  * Pure. A graph contains a triple once, so no solution is duplicated, unless a constant matches several terms
- * (analyse/spellings.ts).
+ * (analyse/unique.ts).
  * Source: SPARQL 1.1 §18.6 (EXISTS), §18.5 (Join).
  */
 import {type Algebra, type Expression, join, mapChildren} from '../algebra.ts'
-import {conjuncts} from '../analyse/conjuncts.ts'
-import {hasSpellings} from '../analyse/spellings.ts'
+import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
+import {hasSpellings} from '../analyse/unique.ts'
 import {certainVariables} from '../analyse/variables.ts'
 
 type Filter = Extract<Algebra, {type: 'filter'}>
@@ -31,10 +31,7 @@ function joined(node: Filter): Algebra {
     else input = next
   }
   if (input === node.input) return node
-  const [first, ...others] = left
-  if (first === undefined) return input
-  const condition = others.reduce((all, one) => ({type: 'call', name: '&&', arguments: [all, one]}), first)
-  return {type: 'filter', condition, input}
+  return filterBy(input, left)
 }
 
 /** Changes the conjunction below filters; undefined if there is none, or if `change` returns undefined. */

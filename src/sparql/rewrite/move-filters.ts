@@ -6,12 +6,12 @@
  *   join(filter(c, A), B)      =>  filter(c, join(A, B))          A a conjunction
  *   filter(c, filter(d, A))    =>  filter(d && c, A)
  *
- * Pure. The first two apply if B binds no variable of c that A may leave unbound: then c has the same value before B is
- * joined as after. A condition that has another value at each evaluation stays where it is.
+ * Pure. The first two apply if B binds no variable of c that A may leave unbound: then c has the same value before and
+ * after the join with B. A condition that has another value at each evaluation stays where it is.
  * Source: SPARQL 1.1 §18.5 (Filter, Join, LeftJoin); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
-import {conjuncts} from '../analyse/conjuncts.ts'
+import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
 import {certainVariables, possibleVariables, variablesIn} from '../analyse/variables.ts'
 import {isVolatile} from '../analyse/volatile.ts'
 
@@ -21,25 +21,20 @@ export function moveFilters(tree: Algebra): Algebra {
   return node.type === 'join' ? withFiltersOutside(node) : node
 }
 
+/** A filtered pattern, with the conditions inside it that have the same value there. */
 function filtered(input: Algebra, conditions: readonly Expression[]): Algebra {
   if (input.type === 'leftJoin') {
     const [early, late] = divide(conditions, input.left, input.right)
-    return filterOf(early.length === 0 ? input : {...input, left: filtered(input.left, early)}, late)
+    return filterBy(early.length === 0 ? input : {...input, left: filtered(input.left, early)}, late)
   }
   return input.type === 'filter'
-    ? filterOf(input.input, [...conjuncts(input.condition), ...conditions])
-    : filterOf(input, conditions)
-}
-
-function filterOf(input: Algebra, [first, ...others]: readonly Expression[]): Algebra {
-  if (first === undefined) return input
-  const condition = others.reduce((all, one) => ({type: 'call', name: '&&', arguments: [all, one]}), first)
-  return {type: 'filter', condition, input}
+    ? filterBy(input.input, [...conjuncts(input.condition), ...conditions])
+    : filterBy(input, conditions)
 }
 
 function withFiltersOutside({left, right}: Extract<Algebra, {type: 'join'}>): Algebra {
   const [l, r] = [takeFilters(left, right), takeFilters(right, left)]
-  return filterOf({type: 'join', left: l.rest, right: r.rest}, [...l.taken, ...r.taken])
+  return filterBy({type: 'join', left: l.rest, right: r.rest}, [...l.taken, ...r.taken])
 }
 
 type Taken = {readonly rest: Algebra; readonly taken: readonly Expression[]}
@@ -48,7 +43,7 @@ type Taken = {readonly rest: Algebra; readonly taken: readonly Expression[]}
 function takeFilters(operand: Algebra, other: Algebra): Taken {
   if (operand.type !== 'filter' || !isConjunction(operand.input)) return {rest: operand, taken: []}
   const [taken, others] = divide(conjuncts(operand.condition), operand.input, other)
-  return {rest: filterOf(operand.input, others), taken}
+  return {rest: filterBy(operand.input, others), taken}
 }
 
 function isConjunction({type}: Algebra): boolean {

@@ -44,13 +44,13 @@ function propertyFields(editing: Editing, subject: Resource): readonly Markup[] 
   )
 }
 
-type Place = {readonly subject: Resource; readonly property: Iri}
+type Edge = {readonly subject: Resource; readonly property: Iri}
 
-/** @param place  undefined: the value is an item of a list */
-function valueFields(editing: Editing, value: Term, place?: Place): Markup {
+/** @param edge  undefined: the value is an item of a list */
+function valueFields(editing: Editing, value: Term, edge?: Edge): Markup {
   const {site, arrangement} = editing
-  const property = place && (site.names.shorten(place.property) ?? place.property)
-  const triples = place === undefined ? [] : [tripleText(place.subject, place.property, value)]
+  const property = edge && (site.names.shorten(edge.property) ?? edge.property)
+  const triples = edge === undefined ? [] : [tripleText(edge.subject, edge.property, value)]
   const items = arrangement.itemsOf(value)
   if (items !== undefined) {
     const stored = [...triples, ...cellTriples(arrangement, value)]

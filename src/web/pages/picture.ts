@@ -65,9 +65,9 @@ export function drawNeighbourhood(
     </svg></div></details>`
 }
 
-type Place = {readonly x: number; readonly y: number; readonly centre: number}
+type Position = {readonly x: number; readonly y: number; readonly centre: number}
 
-function drawNeighbour(view: View, {iri, relation}: Neighbour, {x, y, centre}: Place): Markup {
+function drawNeighbour(view: View, {iri, relation}: Neighbour, {x, y, centre}: Position): Markup {
   const {site, labels} = view
   const isLeft = x === left.x
   const row = y + nodeHeight / 2

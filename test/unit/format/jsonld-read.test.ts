@@ -345,13 +345,14 @@ test('bodies that make naive readers slow are read or refused in time', async t 
     [{'@context': many(2_000, index => ({[`u${index}`]: 'http://e/'})), '@id': '', u7: '1'}, 'context-size'],
   ]
   for (const [index, [body, outcome]] of bodies.entries()) {
-    const start = performance.now()
+    const start = process.cpuUsage()
     const got = await readBody(ld, JSON.stringify(body)).then(
       quads => quads.length,
       error => error.rule ?? error.stack,
     )
     t.is(got, outcome, `body ${index}`)
-    t.true(performance.now() - start < 30_000, `body ${index}: ${performance.now() - start} ms`)
+    const seconds = process.cpuUsage(start).user / 1e6
+    t.true(seconds < 30, `body ${index}: ${seconds} s`)
   }
 })
 

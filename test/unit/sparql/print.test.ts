@@ -19,3 +19,22 @@ test('no text of a query is text of its SQL', t => {
   t.true(JSON.stringify(parameters).includes('drop'))
   t.false(text.includes('vvvv'))
 })
+
+test('each function of the store is named with its schema, also in the past', t => {
+  const prepared = prepareQuery(
+    'SELECT * { ?s <http://e/p> ?l BIND(IRI(STR(?l)) AS ?o) ?o <http://e/p> ?m }',
+    'http://e/',
+  )
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies, past: {first: '7'}}
+  const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
+
+  const {text} = compileQuery(prepared, options)
+
+  const named = [...text.matchAll(/(\S*?)\b((?:past|sparql|inline)_\w+)\(/g)].map(([, schema, name]) => [name, schema])
+  t.true(named.some(([name]) => name === 'past_id'))
+  t.deepEqual(
+    named.filter(([, schema]) => !schema?.endsWith('"q".')),
+    [],
+  )
+})

@@ -2,6 +2,7 @@
 import test from 'ava'
 import {type Algebra, join} from '../../../src/sparql/algebra.ts'
 import {findBranches} from '../../../src/sparql/analyse/branches.ts'
+import {makesDifferentTriples} from '../../../src/sparql/analyse/unique.ts'
 import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
@@ -155,6 +156,28 @@ test('DISTINCT stays where solutions may be alike', t => {
     const before = pattern(`SELECT DISTINCT ${rest}`)
     t.deepEqual(dropDistinct(before), before, rest)
   }
+})
+
+test('CONSTRUCT of one triple creates none twice if the triple has the variables that determine the solutions', t => {
+  const isDifferent = (text: string): boolean => {
+    const made = query(`CONSTRUCT ${text}`)
+    return made.form === 'construct' && makesDifferentTriples(made.template, made.pattern)
+  }
+  const different = [
+    '{ ?s <q> ?o } { ?s <p> ?o FILTER(?o > 1) }',
+    '{ ?s ?g ?o } { GRAPH ?g { ?s <p> ?o } }',
+    '{ ?s <n> ?n } { SELECT ?s (COUNT(*) AS ?n) { ?s <p> ?o } GROUP BY ?s }',
+  ]
+  const alike = [
+    '{ ?s <q> 1 } { ?s <p> ?o }',
+    '{ ?s <q> ?o } { GRAPH ?g { ?s <p> ?o } }',
+    '{ ?s <q> ?o . ?o <q> ?s } { ?s <p> ?o }',
+    '{ ?s <q> 1 } { ?s <p> "o"@en }',
+    '{ ?s <q> ?o } { ?s <p> ?o OPTIONAL { ?s <r> ?t } }',
+  ]
+
+  t.deepEqual(different.filter(isDifferent), different)
+  t.deepEqual(alike.filter(isDifferent), [])
 })
 
 test('certain variables are bound in every solution', t => {

@@ -99,10 +99,10 @@ function planExists(
       return held === undefined ? [] : [[name, held]]
     }),
   )
-  const setting = {planner, graph: environment.graph, tests: []}
+  const context = {planner, graph: environment.graph, tests: []}
   const given = givable(outer)
-  const each = estimateNode(pattern, {...setting, bound: boundTo(given.keys())})
-  const whole = estimateNode(pattern, {...setting, bound: boundTo([])})
+  const each = estimateNode(pattern, {...context, bound: boundTo(given.keys())})
+  const whole = estimateNode(pattern, {...context, bound: boundTo([])})
   const untilFirst = Math.max(probeCost, each.cost / Math.max(1, each.rows))
   const isProbed = (sight.rows ?? 1) * untilFirst < whole.cost
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})

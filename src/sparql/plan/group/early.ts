@@ -5,8 +5,8 @@
  *     =>  group(?l, sum(?n), join(group(?g as ?g, count as ?n, {?s :maker ?g}), {?g rdfs:label ?l}))
  *
  * So a value of ?g is joined once, and not once for each of its solutions. Applies to one basic graph pattern, if
- * statistics tell that a value of ?g has several solutions. Sums and averages are those of integers only: sums of other
- * numbers depend on the order of additions. Source: SPARQL 1.1 §18.5.1.
+ * statistics say that a value of ?g has several solutions. Only integers are summed and averaged in two steps, because
+ * sums of other numbers depend on the order of additions. Source: SPARQL 1.1 §18.5.1.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {
@@ -83,9 +83,10 @@ function isWorthwhile({facts: {frequencies}, idOf}: Planner, {cut, inner, around
 }
 
 /** Whether the aggregate of all members is one of the aggregates of parts of them. */
-function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregate, {inner}: Parts): boolean {
-  if (name === 'count') return !isDistinct && (argument === undefined || argument.type === 'variable')
+function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregate, {inner, around}: Parts): boolean {
+  if (name === 'count' && argument === undefined) return !isDistinct
   if (argument?.type !== 'variable' || name === 'sample' || name === 'group_concat') return false
+  if (name === 'count') return !isDistinct && [...inner, ...around].flatMap(variablesOf).includes(argument.name)
   const extents = inner
     .filter(({object}) => object.termType === 'Variable' && object.value === argument.name)
     .map(({predicate}) => (predicate.termType === 'Variable' ? undefined : facts.extents.get(idOf(predicate))))
@@ -120,7 +121,7 @@ type Steps = {
   readonly extension?: {readonly variable: string; readonly expression: Expression} // computed from the second step
 }
 
-/** Each variable of a basic graph pattern is bound, so COUNT(?x) is COUNT(*). */
+/** Each solution binds all variables of the patterns, so COUNT of one of them is COUNT(*). */
 function stepsOf(variable: string, {name, argument}: Aggregate, index: number): Steps {
   const [part, count] = [`.part${index}`, `.members${index}`]
   const counted = aggregate(count, 'count', undefined)

@@ -19,18 +19,14 @@ import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
 import {formBitsOf, isText, isWithin} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
-import type {Summands} from './total.ts'
+import type {GroupMembers} from './total.ts'
 
 type Extreme = 'min' | 'max'
 
-type Members = {
-  readonly argument: Column
-  readonly summands: Summands | undefined
-  readonly term: Scalar // key of the argument
-  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
-}
-
-export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}: Members): Column {
+export function extremeColumn(
+  name: Extreme,
+  {argument, summands, term, isOfAll}: Omit<GroupMembers, 'isDistinct'>,
+): Column {
   const {scalar, extent} = argument
   if (formBitsOf(extent) !== undefined) return complete(argument, over(name, scalar), isOfAll)
   if (summands?.isWhole === true) {

@@ -63,14 +63,14 @@ export type JoinContext = {
   readonly isProbed?: boolean // whether every step that can use a probe does
 }
 
-export function chooseOrder(operands: readonly Operand[], setting: JoinContext): JoinOrder {
-  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
-  const starts = startsOf(operands, setting)
-  const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
-  const {wanted} = setting
+export function chooseOrder(operands: readonly Operand[], context: JoinContext): JoinOrder {
+  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...context, bound: boundTo([])})]))
+  const starts = startsOf(operands, context)
+  const orders = starts.map(start => greedyOrder(start, operands, context, alone))
+  const {wanted} = context
   if (wanted !== undefined) {
     for (const start of starts) {
-      const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
+      const order = greedyOrder(start, operands, {...context, isProbed: true}, alone)
       const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // the first triples may lead to no solution
       const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
       orders.push({...order, cost: before + (order.cost - before) * share})
@@ -80,12 +80,12 @@ export function chooseOrder(operands: readonly Operand[], setting: JoinContext):
 }
 
 /** The operands with which an order may begin: those with the fewest rows, or the one that `planner.forced` demands. */
-function startsOf(operands: readonly Operand[], setting: JoinContext): readonly Operand[] {
-  const {start} = setting.planner.forced ?? {}
+function startsOf(operands: readonly Operand[], context: JoinContext): readonly Operand[] {
+  const {start} = context.planner.forced ?? {}
   const forced = start === undefined ? undefined : operands[start % operands.length]
   if (forced !== undefined) return [forced]
   return operands
-    .map(operand => ({operand, rows: estimateOperand(operand, setting).rows}))
+    .map(operand => ({operand, rows: estimateOperand(operand, context).rows}))
     .sort((left, right) => left.rows - right.rows)
     .slice(0, startLimit)
     .map(({operand}) => operand)
@@ -94,23 +94,23 @@ function startsOf(operands: readonly Operand[], setting: JoinContext): readonly 
 function greedyOrder(
   start: Operand,
   operands: readonly Operand[],
-  setting: JoinContext,
+  context: JoinContext,
   alone: ReadonlyMap<Operand, Estimate>,
 ): JoinOrder {
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
-  const watchers = watchersOf(waiting, setting)
+  const watchers = watchersOf(waiting, context)
   const steps: Step[] = []
-  const bound = new Map(setting.bound)
+  const bound = new Map(context.bound)
   let [rows, most, untested, cost] = [1, 1, 1, 0]
   const score = (operand: Operand): number => {
-    const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
-    const {shuffle} = setting.planner.forced ?? {}
+    const factor = bound.size === 0 || sharesVariable(operand, bound, context) ? 1 : unconnected
+    const {shuffle} = context.planner.forced ?? {}
     if (shuffle !== undefined) return factor * (((operands.indexOf(operand) + 1) * 7919 * shuffle) % 101)
-    return estimateOperand(operand, {...setting, bound}).rows * factor
+    return estimateOperand(operand, {...context, bound}).rows * factor
   }
   const take = (operand: Operand): void => {
-    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
-    const each = estimateOperand(operand, {...setting, bound})
+    const whole = alone.get(operand) ?? estimateOperand(operand, {...context, bound: boundTo([])})
+    const each = estimateOperand(operand, {...context, bound})
     const probed = rows * each.cost
     const scannedFor = (before: number, after: number): number => {
       const matches = isHashed(operand, bound) ? after : before * whole.rows
@@ -119,22 +119,22 @@ function greedyOrder(
     const scanned = scannedFor(rows, rows * each.rows)
     const mostAfter = most * (each.most ?? each.rows)
     const isProbeCheaper = probed * most * each.cost <= scanned * scannedFor(most, mostAfter)
-    const cheaper = setting.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
-    const {method = cheaper} = setting.planner.forced ?? {}
+    const cheaper = context.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
+    const {method = cheaper} = context.planner.forced ?? {}
     const isProbed =
       (operand.type === 'path' && isClosure(operand.node.path)) ||
-      (sharesVariable(operand, bound, setting) && method === 'probe')
+      (sharesVariable(operand, bound, context) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
     most = Math.max(mostAfter, rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
     cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows, untested})
-    const added = [...possibleOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
+    const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
-    if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
+    if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
     for (const name of added) {
       const isListed = operand.type === 'other'
-      if (!bound.has(name)) bound.set(name, isListed ? listedDomain(setting.planner, operand.node, name) : anyDomain)
+      if (!bound.has(name)) bound.set(name, isListed ? listedDomain(context.planner, operand.node, name) : anyDomain)
     }
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
@@ -157,11 +157,11 @@ function leastOf(waiting: readonly Waiting[]): number {
 }
 
 /** For each variable, the operands whose score changes when it is bound: they or one of their tests mention it. */
-function watchersOf(waiting: readonly Waiting[], setting: JoinContext): ReadonlyMap<string, readonly Waiting[]> {
+function watchersOf(waiting: readonly Waiting[], context: JoinContext): ReadonlyMap<string, readonly Waiting[]> {
   const watchers = new Map<string, Waiting[]>()
   for (const one of waiting) {
-    const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
-    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(one.operand, setting)])) {
+    const related = testsOf(one.operand, context.tests).flatMap(variablesIn)
+    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(one.operand, context)])) {
       const known = watchers.get(name)
       if (known === undefined) watchers.set(name, [one])
       else known.push(one)
@@ -175,8 +175,8 @@ function graphName(operand: Operand, {graph}: JoinContext): readonly string[] {
   return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
 
-function sharesVariable(operand: Operand, bound: Bound, setting: JoinContext): boolean {
-  return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
+function sharesVariable(operand: Operand, bound: Bound, context: JoinContext): boolean {
+  return [...namesOf(operand), ...graphName(operand, context)].some(name => bound.has(name))
 }
 
 /**
@@ -188,8 +188,8 @@ function isHashed(operand: Operand, bound: Bound): boolean {
   return shared.length === 0 || shared.some(name => certainOf(operand).has(name))
 }
 
-function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
-  const {planner, bound, graph, tests} = setting
+function estimateOperand(operand: Operand, context: JoinContext): Estimate {
+  const {planner, bound, graph, tests} = context
   switch (operand.type) {
     case 'triple': {
       const {pattern} = operand
@@ -201,7 +201,7 @@ function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
       const read = leftBy(ranges, rows)
       const cost = lookupCost(planner, pattern) + read * (1 + testCost * others.length)
       const untested = leftBy(others, read)
-      const share = shareOfExists(operand, setting)
+      const share = shareOfExists(operand, context)
       const left = (untested * share) / Math.max(rows, Number.MIN_VALUE)
       const found = {rows: untested * share, most: most * left}
       return share === 1 ? {...found, cost} : {...found, cost: cost + 2 * untested, untested}
@@ -216,8 +216,8 @@ function estimateOperand(operand: Operand, setting: JoinContext): Estimate {
 }
 
 /** The share of a pattern's rows for which EXISTS is true, of those that become possible with the pattern. */
-function shareOfExists(operand: Extract<Operand, {type: 'triple'}>, setting: JoinContext): number {
-  const {planner, bound, graph, tests} = setting
+function shareOfExists(operand: Extract<Operand, {type: 'triple'}>, context: JoinContext): number {
+  const {planner, bound, graph, tests} = context
   let share = 1
   for (const test of testsOf(operand, tests)) {
     if (test.type !== 'exists' || !isOwnExists(test, operand, bound) || !isWorthwhile(planner)) continue
@@ -232,11 +232,11 @@ function shareOfExists(operand: Extract<Operand, {type: 'triple'}>, setting: Joi
 const [leastFound, mostFound] = [0.05, 0.95] // the values that a test removes may be those that a query asks for
 
 /** The share of solutions for which a pattern has a solution. */
-function shareFound(node: Algebra, setting: JoinContext): number {
+function shareFound(node: Algebra, context: JoinContext): number {
   const [operand, ...others] = isConjunction(node) ? operandsOf(node) : []
   const one = operand?.type === 'triple' && others.length === 0 ? operand.pattern : undefined
-  const share = one && shareOfSubjects(setting.planner, one, setting.bound)
-  return Math.min(mostFound, Math.max(leastFound, share ?? estimateNode(node, setting).rows))
+  const share = one && shareOfSubjects(context.planner, one, context.bound)
+  return Math.min(mostFound, Math.max(leastFound, share ?? estimateNode(node, context).rows))
 }
 
 /** Whether an operand binds the last variable of EXISTS that is bound outside. */
@@ -285,23 +285,23 @@ function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
   return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
 }
 
-/** The number of solutions of a pattern for each solution that binds `setting.bound`, and their cost. */
-export function estimateNode(node: Algebra, setting: JoinContext): Estimate {
+/** The number of solutions of a pattern for each solution that binds `context.bound`, and their cost. */
+export function estimateNode(node: Algebra, context: JoinContext): Estimate {
   switch (node.type) {
     case 'bgp':
     case 'path':
     case 'join': {
-      return isConjunction(node) ? chooseOrder(operandsOf(node), setting) : {rows: 1, cost: 1}
+      return isConjunction(node) ? chooseOrder(operandsOf(node), context) : {rows: 1, cost: 1}
     }
     case 'filter': {
-      const input = estimateNode(node.input, {...setting, tests: [...setting.tests, node.condition]})
+      const input = estimateNode(node.input, {...context, tests: [...context.tests, node.condition]})
       return isConjunction(node.input) ? input : {...input, rows: input.rows / 3}
     }
     case 'leftJoin':
     case 'minus': {
-      const left = estimateNode(node.left, {...setting, tests: []})
-      const bound = new Map([...boundTo(certainVariables(node.left)), ...setting.bound])
-      const right = estimateNode(node.right, {...setting, bound, tests: []})
+      const left = estimateNode(node.left, {...context, tests: []})
+      const bound = new Map([...boundTo(certainVariables(node.left)), ...context.bound])
+      const right = estimateNode(node.right, {...context, bound, tests: []})
       const isLeftJoin = node.type === 'leftJoin'
       return {
         rows: isLeftJoin ? left.rows * Math.max(1, right.rows) : left.rows,
@@ -309,36 +309,36 @@ export function estimateNode(node: Algebra, setting: JoinContext): Estimate {
       }
     }
     case 'union': {
-      const inputs = node.inputs.map(input => estimateNode(input, setting))
+      const inputs = node.inputs.map(input => estimateNode(input, context))
       return {rows: sum(inputs.map(({rows}) => rows)), cost: sum(inputs.map(({cost}) => cost))}
     }
     case 'search': {
       const {rows, cost} = {rows: searchRows, cost: searchCost}
-      return setting.bound.has(node.literal) ? {rows: 0.5, cost} : {rows, cost}
+      return context.bound.has(node.literal) ? {rows: 0.5, cost} : {rows, cost}
     }
     case 'table':
-      return {rows: node.columns.some(({variable}) => setting.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
+      return {rows: node.columns.some(({variable}) => context.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
     case 'values':
-      return {rows: listedRows(setting.planner, node, setting.bound), cost: 1}
+      return {rows: listedRows(context.planner, node, context.bound), cost: 1}
     case 'slice': {
-      const {rows, cost} = estimateNode(node.input, {...setting, bound: boundTo([])})
+      const {rows, cost} = estimateNode(node.input, {...context, bound: boundTo([])})
       return {rows: Math.min(rows, node.limit ?? rows), cost}
     }
     case 'group': {
-      const bound = onlyOf(setting.bound, groupedBy(node))
-      const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
+      const bound = onlyOf(context.bound, groupedBy(node))
+      const {rows, cost} = estimateNode(node.input, {...context, bound, tests: []})
       if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
-      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + 2 * rows}
+      return {rows: Math.min(rows, groupsOf(context.planner, node, rows)), cost: cost + 2 * rows}
     }
     case 'project': {
-      return estimateNode(node.input, {...setting, bound: onlyOf(setting.bound, node.variables)})
+      return estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
     }
     case 'extend':
     case 'graph':
     case 'orderBy':
     case 'distinct':
     case 'reduced':
-      return estimateNode(node.input, setting)
+      return estimateNode(node.input, context)
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
@@ -358,8 +358,8 @@ function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, row
 }
 
 /** The order that the greedy search finds for a given first operand. */
-export function orderFrom(start: Operand, operands: readonly Operand[], setting: JoinContext): JoinOrder {
-  return greedyOrder(start, operands, setting, new Map())
+export function orderFrom(start: Operand, operands: readonly Operand[], context: JoinContext): JoinOrder {
+  return greedyOrder(start, operands, context, new Map())
 }
 
 function sum(numbers: readonly number[]): number {

@@ -23,8 +23,8 @@ const mostCandidates = 8
 const mostOperands = 30 // of an order that is cut: the time of this search grows with their square
 
 /** @returns  undefined if no halves are much cheaper than the order */
-export function splitInHalves(order: JoinOrder, setting: JoinContext): Linked | undefined {
-  const {tests, planner} = setting
+export function splitInHalves(order: JoinOrder, context: JoinContext): Linked | undefined {
+  const {tests, planner} = context
   const {isHalved} = planner.forced ?? {}
   if (isHalved === false || tests.some(test => !isPlainTest(test) || isVolatile(test))) return undefined
   if (order.cost < leastCost && isHalved !== true) return undefined
@@ -38,7 +38,7 @@ export function splitInHalves(order: JoinOrder, setting: JoinContext): Linked | 
   const candidates = cuts.flatMap(cut => cutAt(operands, cut, tests)).slice(0, mostCandidates)
   let best: {readonly halves: Halves; readonly cost: number} | undefined
   for (const halves of candidates) {
-    const cost = costOf(halves, setting)
+    const cost = costOf(halves, context)
     if (cost < (best?.cost ?? most)) best = {halves, cost}
   }
   return best && linkedOf(best.halves)
@@ -85,10 +85,10 @@ function halvesOf(
   }
 }
 
-function costOf({first, second, shared, tests}: Halves, setting: JoinContext): number {
-  const [left, right] = [first, second].map(part => chooseOrder(part.operands, {...setting, tests: part.tests}))
+function costOf({first, second, shared, tests}: Halves, context: JoinContext): number {
+  const [left, right] = [first, second].map(part => chooseOrder(part.operands, {...context, tests: part.tests}))
   if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY
-  const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], setting))
+  const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], context))
   const matches = (left.rows * right.rows) / Math.max(1, ...values)
   return left.cost + right.cost + hashCost * (left.rows + right.rows + matches) + testCost * tests.length * matches
 }

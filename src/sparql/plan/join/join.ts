@@ -69,10 +69,10 @@ export function planConjunction(
   if (linked !== undefined) return joinLinked(planner, linked, environment)
   const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
-  const setting = {planner, graph: environment.graph, bound, tests, wanted}
-  const order = searchedOrder(operands, setting)
+  const context = {planner, graph: environment.graph, bound, tests, wanted}
+  const order = searchedOrder(operands, context)
   const isFree = isSplit && wanted === undefined && environment.outer.size === 0
-  const halves = isFree ? splitInHalves(order, setting) : undefined
+  const halves = isFree ? splitInHalves(order, context) : undefined
   if (halves !== undefined) return {...joinLinked(planner, halves, environment), rows: order.rows}
   const {steps} = order
   const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
@@ -81,14 +81,14 @@ export function planConjunction(
 
 /** Plans each part of a conjunction, and joins the parts by the tests that compare them. */
 function joinLinked(planner: Planner, {parts, tests}: Linked, environment: Environment): Block {
-  const setting = {planner, graph: environment.graph, bound: boundTo([])}
+  const context = {planner, graph: environment.graph, bound: boundTo([])}
   const blocks = parts.map(part => {
-    const {steps} = searchedOrder(part.operands, {...setting, tests: part.tests})
+    const {steps} = searchedOrder(part.operands, {...context, tests: part.tests})
     return joinInOrder(planner, steps, environment, part.tests)
   })
-  return blocks.reduce((left, right) => {
+  return blocks.reduce((left, right, place) => {
     const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
-    const ready = tests.filter(({last}) => last === blocks.indexOf(right)).map(({test}) => test)
+    const ready = tests.filter(({last}) => last === place).map(({test}) => test)
     const sight = {columns: both.columns, environment}
     const conditions = ready.flatMap(test => linkConditions(planner, test, sight))
     const where = ready.flatMap(test => planTests(planner, test, sight))

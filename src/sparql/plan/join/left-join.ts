@@ -59,9 +59,9 @@ export function leftJoinBlocks(
 /** Plans the right side as a lateral sub-select or as a table that is read once, whichever is cheaper. */
 function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
   const given = givable(left.columns)
-  const setting = {planner, graph: environment.graph, tests: []}
-  const each = estimateNode(optional, {...setting, bound: boundTo(given.keys())})
-  const whole = estimateNode(optional, {...setting, bound: boundTo([])})
+  const context = {planner, graph: environment.graph, tests: []}
+  const each = estimateNode(optional, {...context, bound: boundTo(given.keys())})
+  const whole = estimateNode(optional, {...context, bound: boundTo([])})
   const cheaper = rowsOf(left) * each.cost <= whole.cost + rowsOf(left) ? 'each' : 'whole'
   if ((planner.forced?.optional ?? cheaper) === 'each') {
     return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)

@@ -20,11 +20,11 @@ import type {Operand, Texts} from './operand.ts'
 import {folded, shareOfNeed} from './text-share.ts'
 
 /** The cheapest order of a conjunction, with or without a search of the text index as its first step. */
-export function searchedOrder(operands: readonly Operand[], setting: JoinContext): JoinOrder {
-  const {isSearched} = setting.planner.forced ?? {}
-  const plain = chooseOrder(operands, setting)
+export function searchedOrder(operands: readonly Operand[], context: JoinContext): JoinOrder {
+  const {isSearched} = context.planner.forced ?? {}
+  const plain = chooseOrder(operands, context)
   if (isSearched === false) return plain
-  const orders = searches(operands, setting).map(texts => orderFrom(texts, [texts, ...operands], setting))
+  const orders = searches(operands, context).map(texts => orderFrom(texts, [texts, ...operands], context))
   const best = orders.reduce<JoinOrder | undefined>(
     (one, other) => (one && one.cost <= other.cost ? one : other),
     undefined,

@@ -132,9 +132,9 @@ function walkSteps(
     if (rest.some(operand => namesOf(operand).has(variable))) return undefined
     if (tests.some(test => variablesIn(test).includes(variable) && variablesIn(test).length > 1)) return undefined
   }
-  const setting = {planner, graph: environment.graph, bound: boundTo([]), tests}
-  const sorted = searchedOrder(operands, setting)
-  const {steps, rows, cost} = orderFrom(first, operands, setting)
+  const context = {planner, graph: environment.graph, bound: boundTo([]), tests}
+  const sorted = searchedOrder(operands, context)
+  const {steps, rows, cost} = orderFrom(first, operands, context)
   const whole = steps[0]?.rows ?? 1
   const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
   const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain
