@@ -1730,6 +1730,9 @@ create function sparql_average(integers numeric, decimals numeric, floats real, 
 create function sparql_before(one text, other text)
   returns boolean
   language plpgsql immutable;
+create function sparql_begun(lex text)
+  returns text
+  language plpgsql immutable;
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;

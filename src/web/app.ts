@@ -197,6 +197,7 @@ function createSite(options: AppOptions, parts: SiteParts): SharedSite {
     hasHistory: options.changesKept !== 'off',
     changesKept: options.changesKept,
     limits: options.limits,
+    cors: options.operation.cors,
     requireIfMatch: options.requireIfMatch,
     redirectSeconds: options.redirectSeconds,
     prefixes,

@@ -18,6 +18,7 @@ import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './pages/site.ts'
 import type {CallerKey} from './server/caller-key.ts'
+import type {CorsOptions} from './server/cors.ts'
 import type {Listeners} from './server/listeners.ts'
 import type {CheckCredentials} from './server/request-quota.ts'
 import type {SignInDesk} from './server/sign-in-desk.ts'
@@ -53,6 +54,7 @@ export type Site = {
   readonly heldBodies: Allowance // bytes of request bodies that are not answered yet
   readonly dataset: Dataset
   readonly limits: WebLimits
+  readonly cors: CorsOptions // which pages may use the service
   readonly threads: WorkerPool // for work that would block the event loop
   readonly queries: QueryService
   readonly hasExplanations: boolean // clients may ask for explanations of queries

@@ -134,6 +134,29 @@ test('short bodies, and bodies for clients that do not accept it, are not compre
   for (const {status, headers} of answers) t.deepEqual([status, headers['content-encoding']], [200, undefined])
 })
 
+test('a form with an update is accepted from programs, own pages and allowed origins only', async t => {
+  const {path, iri} = await create(t, service, {slug: 'forged'})
+  const body = `update=${encodeURIComponent(`INSERT DATA { GRAPH <${iri}> { <${iri}> <http://e/p> 1 } }`)}`
+  const send = (headers: Readonly<Record<string, string>>, text = body) =>
+    service.send({
+      method: 'POST',
+      path: '/sparql',
+      headers: {'Content-Type': 'application/x-www-form-urlencoded', ...headers},
+      body: text,
+    })
+  const {etag} = (await service.send({path})).headers
+
+  for (const foreign of ['https://evil.example.org', 'null']) {
+    const {status, text} = await send({Origin: foreign})
+    t.like({status, rule: JSON.parse(text).title}, {status: 403, rule: 'origin-allowed'}, foreign)
+  }
+  t.is((await service.send({path})).headers.etag, etag)
+  t.is((await send({Origin: 'https://evil.example.org'}, 'query=ask%20%7B%7D')).status, 200)
+
+  for (const headers of [{}, {Origin: origin}, {Origin: new URL(service.base).origin}])
+    t.is((await send(headers)).status, 200)
+})
+
 /** The header fields that are equal in repeated responses, which excludes times. */
 function untimed<Value>({'server-timing': _, ...headers}: Readonly<Record<string, Value>>) {
   return headers

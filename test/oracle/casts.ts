@@ -102,7 +102,12 @@ function castDateTime(lexical: string, value: Value): Answer {
 
 function castDate(lexical: string, value: Value): Answer {
   if (value.type === 'date') return literal(lexical, xsd.date)
-  if (value.type === 'dateTime') return literal(lexical.replace(/T.*?(Z|[+-]\d\d:\d\d)?$/, '$1'), xsd.date)
+  if (value.type === 'dateTime') {
+    const {fields, zone = ''} = value.time
+    const year = `${fields.year < 0n ? '-' : ''}${String(fields.year).replace('-', '').padStart(4, '0')}`
+    const [month, day] = [fields.month, fields.day].map(part => String(part).padStart(2, '0'))
+    return literal(`${year}-${month}-${day}${zone}`, xsd.date)
+  }
   return castText(lexical, value, xsd.date)
 }
 

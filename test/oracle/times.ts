@@ -38,9 +38,17 @@ export function readTime({value, datatype}: Literal): Time | undefined {
     minutes: BigInt(minutes ?? 0),
     seconds: seconds ?? '00',
   }
-  return isReal(fields)
-    ? {kind: isDate ? 'date' : 'dateTime', fields, zone, instant: instantOf(fields, zone)}
-    : undefined
+  if (!isReal(fields)) return undefined
+  return {kind: isDate ? 'date' : 'dateTime', fields: begun(fields), zone, instant: instantOf(fields, zone)}
+}
+
+/** The end of a day is the beginning of the next one. */
+function begun(fields: Time['fields']): Time['fields'] {
+  const {year, month, day, hours} = fields
+  if (hours < 24n) return fields
+  if (day < daysIn(year, month)) return {...fields, hours: 0n, day: day + 1n}
+  if (month < 12n) return {...fields, hours: 0n, day: 1n, month: month + 1n}
+  return {...fields, hours: 0n, day: 1n, month: 1n, year: year + 1n}
 }
 
 function isReal({year, month, day, hours, minutes, seconds}: Time['fields']): boolean {

@@ -18,7 +18,7 @@ const data = `
              :a :m "9000000"^^xsd:float, "0.4"^^xsd:float . :b :m "0.1"^^xsd:double, "0.2"^^xsd:double .
              :c :m 2, 1.5, "0.5"^^xsd:float . :d :m "0.5"^^xsd:float, "0.25"^^xsd:double, 2 . :e :m 2, 1.5 .
              :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 .
-             :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
+             :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here, Über Я" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
   'a value is not a node of the graph merely because an OPTIONAL could have bound its variable to one': [
@@ -209,7 +209,17 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'a long literal': ['SELECT (STRLEN(?w) AS ?n) { :a :w ?w }', 'n=3000'],
   'characters beyond the first plane count as one': ['SELECT (STRLEN(?w) AS ?n) { :b :w ?w }', 'n=2'],
-  'quotes and backslashes are data': [`SELECT ?s { ?s :w "it's \\"quoted\\" \\\\ here" }`, 's=:c'],
+  'quotes and backslashes are data': [`SELECT ?s { ?s :w "it's \\"quoted\\" \\\\ here, Über Я" }`, 's=:c'],
+  'letters and their case are those of Unicode in a REGEX, also in stored texts': [
+    `SELECT ?s { ?s :w ?w FILTER(REGEX(?w, "üBER", "i") && REGEX(?w, " \\\\p{Lu}\\\\w{3} .$")
+       && REGEX(?w, CONCAT("ü", "BER"), "i")
+       && STRENDS(REPLACE(?w, "üBER", "x", "i"), "x Я")) }`,
+    's=:c',
+  ],
+  'the white space of a REGEX is that of XML': [
+    'SELECT (REGEX("\\u00A0", "\\\\s") AS ?x) (REGEX("\\u00A0", "[\\\\p{Zs}]") AS ?y) {}',
+    'x=false y=true',
+  ],
   'IRIs with quotes are data': [`SELECT ?y { ?y ?p <http://e/x');drop-table-quad;--'> }`],
   'names differ by case, and may be longer than 63 characters': [
     `SELECT ?x ?X (?${'v'.repeat(70)}1 AS ?long) { BIND(1 AS ?x) BIND(2 AS ?X) BIND(3 AS ?${'v'.repeat(70)}1) BIND(4 AS ?${'v'.repeat(70)}2) }`,

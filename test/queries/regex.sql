@@ -15,6 +15,6 @@ where (t0.copy is null)
     )
     end ~ (
       select "quadstead".sparql_regex(($1::text[])[2]) as c0
-    ))
+    ) collate "und-x-icu")
 -- $1[1] "[\"Lhttp://www.w3.org/2001/XMLSchema#string  ^a.c$\",\"Lhttp://www.w3.org/2001/XMLSchema#string  i\"]"
 -- $1[2] "(?is)^a[^\\n\\r]c$"

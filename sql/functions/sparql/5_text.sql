@@ -246,12 +246,13 @@ end;
 comment on function sparql_lang_matches(text, text) is 'LANGMATCHES; null for an error.';
 
 -- REGEX, with a pattern in PostgreSQL's syntax (regex.ts). An invalid pattern is an error of the
--- expression, not of the query.
+-- expression, not of the query. Here and below, letters and their case are those of Unicode, whatever the collations of
+-- the text and of the database are: texts of the dictionary have the collation "C", which knows ASCII only.
 create or replace function sparql_matches(value text, pattern text) returns boolean
 language plpgsql immutable parallel safe
 as $$
 begin
-  return value ~ pattern;
+  return value ~ pattern collate "und-x-icu";
 exception when invalid_regular_expression then
   return null;
 end
@@ -264,7 +265,7 @@ create or replace function sparql_regex(pattern text) returns text
 language plpgsql immutable parallel safe
 as $$
 begin
-  return case when '' ~ pattern is not null then pattern end;
+  return case when '' ~ pattern collate "und-x-icu" is not null then pattern end;
 exception when invalid_regular_expression then
   return null;
 end
@@ -278,7 +279,7 @@ create or replace function sparql_replaceable(pattern text) returns text
 language plpgsql immutable parallel safe
 as $$
 begin
-  return case when '' !~ pattern then pattern end;
+  return case when '' !~ pattern collate "und-x-icu" then pattern end;
 exception when invalid_regular_expression then
   return null;
 end
@@ -296,12 +297,12 @@ declare
   v_text text := sparql_text(key);
   v_size int8 := octet_length(v_text);
 begin
-  if '' ~ pattern then
+  if '' ~ pattern collate "und-x-icu" then
     return null;
   elsif v_size * (1 + octet_length(replacement)) > 10000000 then
     return sparql_relex(key, sparql_replace_long(v_text, pattern, replacement));
   end if;
-  return sparql_relex(key, regexp_replace(v_text, pattern, replacement, 'g'));
+  return sparql_relex(key, regexp_replace(v_text, pattern collate "und-x-icu", replacement, 'g'));
 exception when invalid_regular_expression then
   return null;
 end
@@ -317,12 +318,12 @@ as $$
 declare
   v_references int := regexp_count(replacement, '\\[0-9&]');
   v_size       int8 := octet_length(value)::int8 * (1 + v_references)
-    + regexp_count(value, pattern)::int8 * octet_length(replacement);
+    + regexp_count(value, pattern collate "und-x-icu")::int8 * octet_length(replacement);
 begin
   if v_size > 40000000 then -- four times the limit: references rarely repeat the whole text
     perform sparql_refuse_text();
   end if;
-  return sparql_bounded(regexp_replace(value, pattern, replacement, 'g'));
+  return sparql_bounded(regexp_replace(value, pattern collate "und-x-icu", replacement, 'g'));
 end
 $$;
 
@@ -334,7 +335,8 @@ language sql immutable parallel safe
 return case
   when octet_length(sparql_replaced.value)::int8 * (1 + octet_length(sparql_replaced.replacement)) > 10000000
     then sparql_replace_long(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement)
-  else regexp_replace(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement, 'g')
+  else regexp_replace(sparql_replaced.value, sparql_replaced.pattern collate "und-x-icu",
+    sparql_replaced.replacement, 'g')
 end;
 
 comment on function sparql_replaced(text, text, text) is 'REPLACE in a text; raises text-size.';

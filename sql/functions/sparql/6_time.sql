@@ -54,6 +54,33 @@ return inline_zone(((sparql_inline_tz.id >> 2) & 127)::int);
 
 comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime.';
 
+-- The same dateTime or date, with the end of a day (24:00:00) written as the beginning of the next one (XML Schema 1.1
+-- part 2 §3.3.7). The calendar repeats after 400 years, so the year may be one that the type date does not have.
+create or replace function sparql_begun(lex text) returns text
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_parts text[];
+  v_year  int8;
+  v_cycle date;
+  v_next  date;
+begin
+  if lex not like '%T24:%' then
+    return lex;
+  end if;
+  v_parts := regexp_match(lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})T24:(.*)$');
+  v_year := v_parts[1]::int8;
+  v_cycle := make_date(2000 + (v_year % 400)::int, v_parts[2]::int, v_parts[3]::int);
+  v_next := v_cycle + 1;
+  v_year := v_year + extract(year from v_next)::int8 - extract(year from v_cycle)::int8;
+  return case when v_year < 0 then '-' else '' end
+    || lpad(abs(v_year)::text, greatest(4, length(abs(v_year)::text)), '0')
+    || to_char(v_next, '-MM-DD') || 'T00:' || v_parts[4];
+end
+$$;
+
+comment on function sparql_begun(text) is 'A dateTime without 24:00:00, which is the beginning of the next day.';
+
 -- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime. A date has no HOURS and MINUTES.
 create or replace function sparql_time_number(operator text, key text) returns numeric
 language plpgsql immutable parallel safe
@@ -66,7 +93,9 @@ declare
 begin
   if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator in ('hours', 'minutes')) then
     return null;
-  elsif operator = 'hours' then
+  end if;
+  v_lex := sparql_begun(v_lex);
+  if operator = 'hours' then
     return left(split_part(v_lex, 'T', 2), 2)::numeric;
   elsif operator = 'minutes' then
     return substr(split_part(v_lex, 'T', 2), 4, 2)::numeric;
@@ -146,7 +175,7 @@ begin
     when 'date' then case
       when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null
         then sparql_typed(local_name, v_lex)
-      when v_kind = 'd' then sparql_typed(local_name, regexp_replace(v_lex, 'T[0-9:.]+', '')) end
+      when v_kind = 'd' then sparql_typed(local_name, regexp_replace(sparql_begun(v_lex), 'T[0-9:.]+', '')) end
     else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind)
   end;
 end

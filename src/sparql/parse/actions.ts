@@ -7,6 +7,7 @@
  *   - numbers `[]` throughout the process, so that a query differs from itself
  *   - loses the variables of a VALUES without rows, and whether a group of one pattern was a group
  *   - fails on `[ … ] .` in a template
+ *   - accepts any number of arguments for REGEX, SUBSTR and REPLACE
  *   - makes a tree as deep as a condition has parts, and checks BIND in quadratic time (check.ts does it)
  *
  * Source: SPARQL 1.1 §4.1 (terms), §19.8; sparqljs 3.7 for the numbers of productions.
@@ -77,6 +78,11 @@ export const actions: Readonly<Record<string, Action>> = {
   '151 ConditionalOrExpression': condition,
   '153 ConditionalAndExpression': condition,
   '160 161 AdditiveExpressionTail': signedTerm,
+  '183 BuiltInCall': (_, name: string, operands: readonly SyntaxExpression[]) => {
+    const [least, most] = operandCounts[name.toUpperCase()] ?? [0, Number.POSITIVE_INFINITY]
+    if (operands.length >= least && operands.length <= most) return operation(name.toLowerCase(), operands)
+    throw new Error(`${name} has ${least} to ${most} arguments, got ${operands.length}`)
+  },
   '187 BuiltInCall': (_, not: string | undefined, _exists, group: SyntaxGroup) =>
     operation(not === undefined ? 'exists' : 'notexists', [group]),
 
@@ -90,6 +96,13 @@ export const actions: Readonly<Record<string, Action>> = {
   '85 InlineDataFull': valuesOfNone,
   '42 InlineData': valuesOfMany,
   '86 InlineDataFull': valuesOfMany,
+}
+
+/** The functions of a list of arguments; COALESCE and CONCAT may have any number. */
+const operandCounts: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  REGEX: [2, 3],
+  SUBSTR: [2, 3],
+  REPLACE: [3, 4],
 }
 
 function iriOf(context: Context, token: string): Iri {
@@ -119,7 +132,7 @@ const escapeInString = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([\s\S]))/g
 function unquoted(string: string): string {
   const plain = string.includes('\\') ? string.replace(escapeInString, characterOf) : string
   if (/\p{Surrogate}/u.test(plain)) throw new Error('An escape in the string gives half a surrogate pair')
-  if (plain.includes('\0')) throw new Error('A literal holds the character U+0000, which no stored literal can hold')
+  if (plain.includes('\0')) throw new Error('A query cannot contain the character U+0000 in a literal')
   return plain
 }
 

@@ -108,12 +108,23 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
   if (iri !== null) throw syntaxProblem(text, token.at, openIri(iri))
   const expected = Object.keys(row).flatMap(symbol => {
     const name = terminals[Number(symbol)]
-    return name === undefined || Number(symbol) === errorSymbol ? [] : [name]
+    return name === undefined || Number(symbol) === errorSymbol ? [] : [shownTerminal(name)]
   })
   const found = token.symbol === endSymbol ? 'end of the text' : `"${excerpt(token.text)}"`
   const hint = expected.length > 0 && expected.length <= expectedLimit ? `, expected ${expected.join(' or ')}` : ''
   const suggestion = nearestKeyword(text, token.at, symbol => typeof row[symbol] === 'object')
   throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`, suggestion)
+}
+
+/** Words of the language and names of terminals as they are, punctuation in quotes. */
+function shownTerminal(name: string): string {
+  const meanings: Readonly<Record<string, string>> = {
+    VAR: 'a variable',
+    NIL: '"()"',
+    EOF: 'the end',
+    INTEGER: 'an integer',
+  }
+  return meanings[name] ?? (/^\w+$/.test(name) ? name : `"${name}"`)
 }
 
 /** What is wrong with an IRI that has a beginning and no end. */

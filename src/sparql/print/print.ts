@@ -230,6 +230,8 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'operator':
       if (node.operator === '~~') printer.seen.isSearched = true
       if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
+      // Letters and their case are those of Unicode, whatever the collations of the text and of the database are.
+      if (node.operator === '~') return `${operand(node.left)} ~ ${operand(node.right)} collate "und-x-icu"`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':
     case 'any':

@@ -20,6 +20,7 @@ import {datasetToRead, type Exchange, fieldsOf, headerOf, type Site} from '../ex
 import {prefersHtml} from '../pages/preference.ts'
 import {readerSite, requireQuery} from '../server/access.ts'
 import {readBytes} from '../server/body.ts'
+import {requireOrigin} from '../server/cors.ts'
 import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
 import {answerQueryPage, withFormWishes} from './form.ts'
@@ -81,6 +82,8 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
     case 'POST': {
       await requireQuery(site, context, site.dataset.base)
       const posted = await readPosted(site, context, parameters)
+      if (posted.isUpdate && posted.text === undefined)
+        requireOrigin(context, site.cors, new URL(site.dataset.base).origin)
       if (posted.isUpdate) return answerUpdate(site, context, {...updateIn(posted), base, conditions, preferences})
       return answerQuery(site, context, {...queryIn(site, context, posted, preferences), base})
     }

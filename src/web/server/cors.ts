@@ -46,7 +46,8 @@ export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
 }
 
 /**
- * Refuses a page of an origin that is not allowed, for requests that browsers send without asking: WebSockets.
+ * Refuses a page of an origin that is not allowed, for requests that browsers send without asking: WebSockets, and forms
+ * that change something.
  *
  * @param own  the origin of the service's base
  * @throws     Problem 403 `origin-allowed`
@@ -58,7 +59,7 @@ export function requireOrigin({req: {headers}}: Context, {origins}: CorsOptions,
   throw new Problem(
     403,
     'origin-allowed',
-    `Pages of ${excerpt(origin)} may not connect: CORS_ORIGINS does not allow it.`,
+    `Pages of ${excerpt(origin)} may not do this: CORS_ORIGINS does not allow it.`,
   )
 }
 

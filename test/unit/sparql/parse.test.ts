@@ -93,6 +93,28 @@ test('a syntax error has the place of the unexpected token', t => {
   t.deepEqual(refusal('SELECT * { <a> ?p'), {status: 400, rule: 'query-syntax', line: 1, column: 18})
 })
 
+test('a syntax error lists what was expected, with punctuation in quotes', t => {
+  t.throws(() => translate('SELECT (STRDT("a") AS ?x) {}'), {
+    message: 'Unexpected ")", expected ",", at line 1, column 18.',
+  })
+  t.throws(() => translate('SELECT (BOUND(1) AS ?x) {}'), {
+    message: 'Unexpected "1", expected a variable, at line 1, column 15.',
+  })
+})
+
+test('functions of a list of arguments have the number that the grammar says', t => {
+  for (const call of [
+    'REGEX("a")',
+    'SUBSTR("a")',
+    'REPLACE("a", "b")',
+    'regex("a", "b", "i", "x")',
+    'SUBSTR("a", 1, 2, 3)',
+  ])
+    t.like(refusal(`SELECT (${call} AS ?x) {}`), {rule: 'query-syntax', line: 1, column: 9}, call)
+  for (const call of ['REGEX("a", "b")', 'REPLACE("a", "b", "c", "i")', 'CONCAT()', 'COALESCE(1, 2, 3, 4)'])
+    t.is(refusal(`SELECT (${call} AS ?x) {}`), 'accepted', call)
+})
+
 test('updates are refused before they are parsed', t => {
   const spaces = ' '.repeat(1000)
 

@@ -30,7 +30,9 @@ export function withoutWhitespace(pattern: string): string {
 const nameStart = ':A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌-‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�'
 const nameCharacter = `${nameStart}\\-.0-9·̀-ͯ‿-⁀`
 
-/** Unicode categories that have a POSIX class. Others are not supported. */
+const separators = ' \\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000'
+
+/** Unicode categories that have a POSIX class or are small. Others are not supported. */
 const categories: Readonly<Record<string, string>> = {
   L: '[:alpha:]',
   Lu: '[:upper:]',
@@ -38,8 +40,8 @@ const categories: Readonly<Record<string, string>> = {
   N: '[:digit:]',
   Nd: '[:digit:]',
   P: '[:punct:]',
-  Z: '[:space:]',
-  Zs: '[:space:]',
+  Z: `${separators}\\u2028\\u2029`,
+  Zs: separators,
   Cc: '[:cntrl:]',
   C: '[:cntrl:]',
 }
@@ -86,7 +88,9 @@ function translateEscape(rest: string, isInClass: boolean): readonly [string | u
   if (letter === 'I') return [isInClass ? undefined : `[^${nameStart}]`, 2]
   if (letter === 'c') return [isInClass ? nameCharacter : `[${nameCharacter}]`, 2]
   if (letter === 'C') return [isInClass ? undefined : `[^${nameCharacter}]`, 2]
-  if (/[dDsSwWnrt0-9]/.test(letter) || /[\\|.\-^?*+{}()[\]$/]/.test(letter)) return [rest.slice(0, 2), 2]
+  if (letter === 's') return [isInClass ? ' \\t\\n\\r' : '[ \\t\\n\\r]', 2] // not the spaces of Unicode
+  if (letter === 'S' && !isInClass) return ['[^ \\t\\n\\r]', 2]
+  if (/[dDSwWnrt0-9]/.test(letter) || /[\\|.\-^?*+{}()[\]$/]/.test(letter)) return [rest.slice(0, 2), 2]
   return [undefined, 0]
 }
 
