@@ -6,6 +6,7 @@
  */
 import type {Realms} from '../base/realms.ts'
 import type {AskedFacts, StoreFacts} from '../db/query/facts.ts'
+import type {MentionedTerms} from '../db/query/frequencies.ts'
 import type {Extent} from '../sparql/plan/extent.ts'
 import {type CachedNames, namesAt} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
@@ -40,16 +41,21 @@ export type RecalledFacts = {
   readonly unknown: readonly string[] // keys of constants without a cached id; they may be stored or not
 }
 
-/** The cached facts that a query needs; undefined if anything other than ids of constants is missing. */
-export function recallFacts(run: QueryRun): RecalledFacts | undefined {
+/**
+ * The cached facts that a query needs; undefined if anything other than ids of constants is missing.
+ *
+ * @param mentioned  terms of the statistics, whose ids need no look-up either
+ */
+export function recallFacts(run: QueryRun, mentioned: MentionedTerms | undefined): RecalledFacts | undefined {
   const {constants, valued} = run.query.prepared
   const {facts: cached, names} = run.process.cache
   const realms = recallRealms(run)
   if (cached.general === undefined || names === undefined || realms === undefined) return undefined
+  const others = mentioned?.names === names.revision ? mentioned.ids : undefined
   const ids = new Map<string, string>()
   const unknown: string[] = []
   for (const key of constants.keys()) {
-    const id = names.ids.get(key)
+    const id = names.ids.get(key) ?? others?.get(key)
     if (id === undefined) unknown.push(key)
     else ids.set(key, id)
   }

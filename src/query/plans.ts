@@ -43,7 +43,7 @@ export async function planAhead(run: QueryRun): Promise<Plan | undefined> {
   const cached = frequencies && cachedPlan(run, frequencies)
   if (cached !== undefined) return cached
   if (hasService(run.query.prepared.query.pattern)) return undefined
-  const recalled = recallFacts(run)
+  const recalled = recallFacts(run, frequencies?.mentioned)
   if (frequencies === undefined || recalled === undefined) return planIn(run, run.request.server)
   const isComplete = canBeUnknown(run.query, frequencies, recalled.unknown)
   const facts = isComplete ? recalled.facts : await completeFacts(run, recalled)

@@ -6,14 +6,13 @@
  * parser gave. This and later queries of the shape are made by replacing the marks, without parsing. The cache records
  * shapes that do not fit. A long text has no shape: a thread parses it.
  */
-import {isDeepStrictEqual} from 'node:util'
 import type {Iri} from '../rdf/term.ts'
 import type {DatasetClause} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
 import {liftableConstants} from '../sparql/lift.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
-import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
+import {isFilledTo, markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 import type {CachedQuery, PlanCache} from './plan-cache.ts'
 import {uncached} from './plans.ts'
 import type {ProcessState} from './state.ts'
@@ -87,7 +86,8 @@ export function templateOf(
 ): PreparedQuery | undefined {
   try {
     const template = prepareQuery(markedText(shape), base, dataset)
-    return isDeepStrictEqual(refill(template, constants), prepared) ? template : undefined
+    const isFit = template.isLong === prepared.isLong && isFilledTo(template.query, constants, prepared.query)
+    return isFit ? template : undefined
   } catch {
     return undefined // only the marked text is invalid
   }

@@ -85,7 +85,7 @@ export function canBeUnknown(
   {mentioned}: StoredFrequencies,
   keys: readonly string[],
 ): boolean {
-  return mentioned !== undefined && keys.every(key => liftable.includes(key) && !mentioned.has(key))
+  return mentioned !== undefined && keys.every(key => liftable.includes(key) && !mentioned.ids.has(key))
 }
 
 const mentionedIds = new WeakMap<StoredFrequencies, ReadonlySet<string>>()

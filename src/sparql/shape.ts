@@ -119,6 +119,18 @@ function filled(value: unknown, constants: readonly string[]): unknown {
   }
 }
 
+/** Whether `fillConstants` gives a certain value, without the copy. Both are trees of objects, arrays and scalars. */
+export function isFilledTo(value: unknown, constants: readonly string[], wanted: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return filled(value, constants) === wanted
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(value) !== Array.isArray(wanted)) return false
+  const [own, others] = [value as Record<string, unknown>, wanted as Record<string, unknown>]
+  const names = Object.keys(own)
+  return (
+    names.length === Object.keys(others).length &&
+    names.every(name => Object.hasOwn(others, name) && isFilledTo(own[name], constants, others[name]))
+  )
+}
+
 function constantOf(text: string, constants: readonly string[]): string | undefined {
   const first = text.charCodeAt(0)
   if (first !== 0xe000 && first !== 0x75 && first !== 0x39) return undefined // no marker begins with it: U+E000, u, 9

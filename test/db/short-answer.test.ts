@@ -38,15 +38,24 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
-  const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
+  const start = () =>
+    createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
+  let service = start()
   const session = createSession(place.database, schema, vocabulary)
   const waysSince = () => ways.splice(0).join(' ')
+  const move = (from: string, to: string) =>
+    moveDocument(session, base + from, noConditions, {iri: base + to, overwrites: false, redirectSeconds: 0})
   let made = 0
   const preferences = {contexts: false, checksums: false}
   await createDocument(session, `${base}first/`, base, {triples: [], isReturning: false})
-  await service.answer({text: 'ASK {}', base, preferences}, collect)
-  waysSince()
+  const begin = () => service.answer({text: 'ASK {}', base, preferences}, collect).then(waysSince)
+  await begin()
   return {
+    /** Replaces the service by a new one, whose statistics are those of now. */
+    async restart() {
+      service = start()
+      await begin()
+    },
     put: (...triples: readonly (readonly [string, string, Term])[]) =>
       createDocument(session, `${base}${made++}/`, base, {
         triples: triples.map(([s, p, o]) => triple(ex(s), ex(p), o)),
@@ -58,11 +67,9 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       return [waysSince(), ...answer]
     },
     waysSince,
+    move,
     /** Moves a document before the next look-up of terms. */
-    moveMeanwhile(from: string, to: string) {
-      const destination = {iri: base + to, overwrites: false, redirectSeconds: 0}
-      beforeTerms(() => moveDocument(session, base + from, noConditions, destination))
-    },
+    moveMeanwhile: (from: string, to: string) => beforeTerms(() => move(from, to)),
     /** The number of different statements that read short answers since the last call. */
     textsSince: () => new Set(texts.splice(0)).size,
     idsOf: (keys: readonly string[]) => findIds(place.database, schema, keys),
@@ -143,6 +150,20 @@ test('a short answer is one statement, after the look-ups that it needs', async 
     t.deepEqual(await ask(query), [way, ...answer])
     for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['short', ...answer])
   }
+})
+
+test('terms of the statistics need no look-up, unless terms were renamed since', async t => {
+  const {put, ask, restart, move} = await useQueries(t)
+  await put(...['a', 'b', 'c', 'd', 'e'].map((s): [string, string, Term] => [s, 'p', namedNode(`${base}first/`)]))
+  await restart()
+  const to = (name: string, variable: string) =>
+    `SELECT (COUNT(${variable}) AS ?n) { ${variable} <http://ex/p> <${base}${name}/> }`
+  const count = (n: number) => termKey(literal(`${n}`, xsd.integer))
+  t.deepEqual(await ask(to('first', '?s')), ['short', count(5)])
+
+  await move('first/', 'second/')
+  t.deepEqual(await ask(to('second', '?s')), ['short begin', count(5)])
+  t.deepEqual(await ask(to('first', '?x')), ['query short', count(0)])
 })
 
 test('a plan for cached facts is not used if they have changed', async t => {

@@ -8,10 +8,16 @@ import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencie
 import {containsId} from '../../sparql/plan/join/derived.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
+import {namesColumn} from './facts.ts'
 import {foundTerm} from './rows.ts'
 
-/** Frequencies of the store, and the keys of the terms for which they have a number; undefined: unknown. */
-export type StoredFrequencies = Frequencies & {readonly mentioned?: ReadonlySet<string> | undefined}
+/** Frequencies of the store, and the terms for which they have a number; undefined: too many. */
+export type StoredFrequencies = Frequencies & {readonly mentioned?: MentionedTerms | undefined}
+
+export type MentionedTerms = {
+  readonly names: string // see namesColumn
+  readonly ids: ReadonlyMap<string, string> // by key
+}
 
 const mentionedMax = 20_000
 
@@ -74,14 +80,16 @@ async function readMentioned(
   queryable: Queryable,
   schema: string,
   frequencies: Frequencies,
-): Promise<ReadonlySet<string> | undefined> {
-  const ids = [...new Set(idsInFrequencies(frequencies))].filter(id => !id.startsWith('-'))
+): Promise<MentionedTerms | undefined> {
+  const all = [...idsInFrequencies(frequencies), ...frequencies.predicates.keys()]
+  const ids = [...new Set(all)].filter(id => !id.startsWith('-'))
   if (ids.length > mentionedMax) return undefined
-  const text = `select t.id, t.lex, coalesce('@' || t.lang, t.datatype) as type
+  const text = `select t.id, t.lex, coalesce('@' || t.lang, t.datatype) as type, ${namesColumn(schema)}
                   from ${quoteIdentifier(schema)}.term as t where t.id = any ($1::int8[])`
-  const rows = await queryable.query<{id: string; lex: string; type: string | null}>(text, [ids])
+  const rows = await queryable.query<{id: string; lex: string; type: string | null; names: string}>(text, [ids])
   const found = {ids: rows.map(({id}) => id), texts: rows.map(({lex}) => lex), types: rows.map(({type}) => type)}
-  return new Set(rows.map((_, at) => termKey(foundTerm(found, at))))
+  const keys = rows.map(({id}, at): [string, string] => [termKey(foundTerm(found, at)), id])
+  return {names: rows[0]?.names ?? '', ids: new Map(keys)}
 }
 
 /** The size of the table of quads without its indexes. PostgreSQL knows it without a scan. */
