@@ -189,18 +189,23 @@ async function record(transaction: Transaction, version: number, name: string, c
  */
 async function staleDefinitions(transaction: Transaction, schema: string): Promise<readonly string[]> {
   const rows = await transaction.query<{statement: string}>(
-    `select 'drop view ' || c.oid::regclass || ' cascade' as statement
-       from pg_class c
-       join pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
-      where c.relnamespace = to_regnamespace($1) and c.relkind = 'v'
-        and r.xmin::text <> (pg_current_xact_id()::xid)::text
-        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+    `with own as materialized (
+       select n.classid, n.objid
+         from pg_depend as n
+        where n.refclassid = 'pg_namespace'::regclass and n.refobjid = to_regnamespace($1)
+          and not exists (select from pg_depend as d
+                           where d.classid = n.classid and d.objid = n.objid and d.deptype = 'e')
+     )
+     select 'drop view ' || c.oid::regclass || ' cascade' as statement
+       from own as o
+       join pg_class as c on c.oid = o.objid and c.relkind = 'v'
+       join pg_rewrite as r on r.ev_class = c.oid and r.rulename = '_RETURN'
+      where o.classid = 'pg_class'::regclass and r.xmin::text <> (pg_current_xact_id()::xid)::text
       union all
      select 'drop routine ' || string_agg(p.oid::regprocedure::text, ', ') -- in one: they may need each other
-       from pg_proc p
-      where p.pronamespace = to_regnamespace($1)
-        and p.xmin::text <> (pg_current_xact_id()::xid)::text
-        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+       from own as o
+       join pg_proc as p on p.oid = o.objid
+      where o.classid = 'pg_proc'::regclass and p.xmin::text <> (pg_current_xact_id()::xid)::text
         and not exists (
           select from pg_depend d
            where d.refobjid = p.oid and d.refclassid = 'pg_proc'::regclass
