@@ -40,7 +40,7 @@ async function fill(database: Database): Promise<void> {
           ('kind', sparql_id('I${vocabulary}' || case n % 50 when 0 then 'Rare' else 'Common' end)),
           ('number', -8070450532247928832 + ((n * 7919 % 100003 + 36028797018963968) << 4)),
           ('time', -5764607523034234880 + ((1600000000000 + n * 1000 + 70368744177664) << 9) + 4),
-          ('day', -3458764513820540928 + ((n % 500 + 1073741824) << 7) + 1),
+          ('day', -3458764513820540928 + ((n % 500 + 1073741824::int8) << 7) + 1),
           ('name', sparql_id('Lhttp://www.w3.org/2001/XMLSchema#string  name ' || n)),
           ('part', sparql_id('I${vocabulary}i' || (1 + n * 31 % ${itemCount})))) as v (p, o)`,
     )
@@ -401,6 +401,16 @@ test('a closure from one end is not expected to reach many terms', async t => {
   const recursion = lines.find(line => line.includes('Recursive Union')) ?? ''
   const [, rows = 'none'] = /rows=(\d+)/.exec(recursion) ?? []
   t.true(Number(rows) < 1000, recursion)
+})
+
+test('patterns that share nothing but an equality of dates are joined by a hash of the dates', async t => {
+  const pattern = '{ ?a :maker :m7 ; :day ?x . ?b :maker :m7 ; :day ?y FILTER(?x = ?y) }'
+  const [answer] = await valuesOf(`SELECT (COUNT(*) AS ?n) ${pattern}`)
+  const {text} = await planOf(`SELECT * ${pattern}`)
+
+  t.is(answer, String(40 * 8))
+  t.regex(text, /Hash Join/)
+  t.notRegex(text, /Rows Removed by Join Filter/, text)
 })
 
 test('patterns between two constants are joined from both ends', async t => {

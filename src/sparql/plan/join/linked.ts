@@ -6,7 +6,7 @@
  * Each part is planned alone, so PostgreSQL can join the parts by a hash of both sides of the test. Without the split,
  * the operands of the second part would be joined with all pairs one by one.
  */
-import {firstAfterNodes} from '../../../rdf/id-layout.ts'
+import {firstAfterNodes, firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
 import type {Expression} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
@@ -15,7 +15,7 @@ import {planExpression, type Sight} from '../expression/expression.ts'
 import {numberOf} from '../expression/number.ts'
 import {toText, type Value} from '../expression/value.ts'
 import {isWithin} from '../extent.ts'
-import {call, equal, type Scalar, text} from '../relation.ts'
+import {call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 import {isPlainTest} from './place-tests.ts'
 
@@ -99,21 +99,39 @@ export function linkConditions(planner: Planner, test: Expression, sight: Sight)
   if (sides.some(({type, constant}) => (type !== 'id' && type !== 'key') || constant !== undefined)) return []
   const [one, other] = sides.map(side => (side.type === 'id' ? numberOf(planner, side) : undefined))
   if (one !== undefined && other !== undefined) return equalNumbers(one, other)
+  if (sides.every(isInline)) return equalOf(sides.map(inlineValue))
   const areIds = sides.every(({type}) => type === 'id')
-  const [left, right] = sides.map(side => matchKey(planner, side, areIds))
+  return equalOf(sides.map(side => matchKey(planner, side, areIds)))
+}
+
+function equalOf([left, right]: readonly Scalar[]): readonly Scalar[] {
   return left === undefined || right === undefined ? [] : [equal(left, right)]
+}
+
+/** If all numbers are integers and decimals, the test itself compares numbers of SQL. */
+function equalNumbers(one: Value, other: Value): readonly Scalar[] {
+  if (one.otherwise === undefined && other.otherwise === undefined) return []
+  return equalOf([one, other].map(({scalar}) => asFloat(scalar)))
 }
 
 /**
  * Inline numbers that are equal in any of their types are equal as xsd:float, the type of the lowest precision. They
  * become doubles before, because a decimal may be equal to the double nearest to it. With at most six digits after the
- * point, none is so near the middle between two floats that this changes the float. If all are integers and decimals,
- * the test itself compares numbers of SQL.
+ * point, none is so near the middle between two floats that this changes the float.
  */
-function equalNumbers(one: Value, other: Value): readonly Scalar[] {
-  if (one.otherwise === undefined && other.otherwise === undefined) return []
-  const [left, right] = [one, other].map(({scalar}) => call('float4', call('float8', scalar)))
-  return left === undefined || right === undefined ? [] : [equal(left, right)]
+function asFloat(value: Scalar): Scalar {
+  return call('float4', call('float8', value))
+}
+
+function isInline({type, extent}: Value): boolean {
+  return type === 'id' && extent !== undefined && extent.high < 0n
+}
+
+/** A double that equal inline literals share: the value of a number as xsd:float, the seconds of a time. */
+function inlineValue({scalar}: Value): Scalar {
+  const value = call('sparql_inline_value', scalar)
+  const isNumber = operator('<', scalar, number(firstOfKind(inlineKinds.dateTime)))
+  return {kind: 'case', branches: [[isNumber, call('float8', asFloat(value))]], otherwise: call('float8', value)}
 }
 
 /** A text that equal terms share: the text of a string, the id of a node if both sides are ids, or an empty text. */
