@@ -29,6 +29,7 @@ import {answerErrors, answerNames, serveAsset} from './pages/resources.ts'
 import {postQueryOrUpdate, queryEndpoint} from './query/query.ts'
 import {siteFor} from './server/access.ts'
 import {answerOnce} from './server/answer-once.ts'
+import {requireKnownMethod} from './server/request-head.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerBatch, batchPath} from './service/batch.ts'
 import {answerChanges, changesPath} from './service/changes.ts'
@@ -173,9 +174,10 @@ export function documentRoutes(shared: SharedSite): Middleware {
 /**
  * Routes a request within another one: to a document, the graph store or /sparql.
  *
- * @throws  Problem 414 `uri-length` · 400 `uri-valid`, `batch-url`
+ * @throws  Problem 501 `method-known` · 414 `uri-length` · 400 `uri-valid`, `batch-url`
  */
 async function routeWithin(shared: SharedSite, context: Context): Promise<void> {
+  requireKnownMethod(context)
   const basePath = new URL(shared.dataset.base).pathname
   await readTarget(shared.limits.uriBytes)(context, async () => undefined)
   const {path}: RequestTarget = context.state.target

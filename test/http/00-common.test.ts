@@ -4,6 +4,7 @@ import test from 'ava'
 import {sendBytes} from '../support/client.ts'
 import {
   abilities,
+  acceptGraph,
   acceptPost,
   answerOf,
   c,
@@ -255,17 +256,20 @@ test('a write without a response body is never a 406', async t => {
 
 test('a Content-Type that cannot be read is a 415: Accept-Post on POST, Accept on PUT', async t => {
   const {path, etag} = await create(t, service, {slug: 'types'})
-  const detail = `application/pdf cannot be read here; send one of ${acceptPost}`
   const headers = {'Content-Type': 'application/pdf', 'If-Match': etag}
-  const problem = {status: 415, rule: 'media-type-known', detail}
+  const problem = (types: string) => ({
+    status: 415,
+    rule: 'media-type-known',
+    detail: `application/pdf cannot be read here; send one of ${types}`,
+  })
 
   t.deepEqual(
     answerOf(t, await service.send({method: 'POST', path, headers, body: ''})),
-    refusal(service, problem, {path, headers: {'accept-post': acceptPost}}),
+    refusal(service, problem(acceptPost), {path, headers: {'accept-post': acceptPost}}),
   )
   t.deepEqual(
     answerOf(t, await service.send({method: 'PUT', path, headers, body: ''})),
-    refusal(service, problem, {path, headers: {accept: acceptPost}}),
+    refusal(service, problem(acceptGraph), {path, headers: {accept: acceptGraph}}),
   )
 })
 

@@ -152,7 +152,9 @@ test('If-Modified-Since counts only without If-None-Match', async t => {
   t.is((await service.send({path, headers: {'If-Modified-Since': since}})).status, 304)
   t.is((await service.send({path, headers: {'If-Modified-Since': since, 'If-None-Match': '"other"'}})).status, 200)
   t.is((await service.send({path, headers: {'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}})).status, 200)
-  t.is((await service.send({path, headers: {'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}})).status, 412)
+  const changed = await service.send({path, headers: {'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}})
+  t.is(changed.status, 412)
+  t.regex(JSON.parse(changed.text).detail, /was modified at .*, after If-Unmodified-Since/)
   t.is((await service.send({path, headers: {'If-Modified-Since': 'yesterday'}})).status, 200)
 })
 

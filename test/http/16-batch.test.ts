@@ -338,6 +338,8 @@ test('requests that only documents can answer are refused one by one', async t =
     '404 document-exists',
     '404 document-exists',
   ])
+  const odd = await batch(t, [{id: 'a', method: 'BREW', url: '/'}])
+  t.deepEqual(odd.map(outcome), ['501 method-known'])
 })
 
 test('the number and the length of requests and responses are limited', async t => {

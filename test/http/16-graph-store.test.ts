@@ -6,6 +6,7 @@ import {namedNode, type Quad} from '../../src/rdf/term.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {
   abilities,
+  acceptGraph,
   acceptPost,
   create,
   documentHeaders,
@@ -368,7 +369,8 @@ test('bodies: without Content-Type 400, of another type 415, malformed 400; noth
       body: '',
     })
     t.is(outcome(multipart), '415 media-type-known')
-    t.is(multipart.headers[method === 'PUT' ? 'accept' : 'accept-post'], acceptPost)
+    const isPut = method === 'PUT'
+    t.is(multipart.headers[isPut ? 'accept' : 'accept-post'], isPut ? acceptGraph : acceptPost)
     t.is(outcome(await ask(method, '/bad/', {headers: turtle, body: '<> <http://e/p> .'})), '400 body-syntax')
   }
   t.is((await ask('GET', '/bad/')).status, 404)

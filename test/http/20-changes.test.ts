@@ -187,7 +187,10 @@ test.serial('parameters that cannot be used are refused', async t => {
   const {status} = await service.send({path: '/changes', headers: {Accept: 'image/png'}})
   t.is(status, 406)
   t.is((await service.send({method: 'POST', path: '/changes', body: ''})).status, 405)
-  t.is((await service.send({method: 'HEAD', path: '/changes'})).status, 200)
+  for (const type of ['application/x-ndjson', 'text/event-stream', 'application/trig; charset=utf-8']) {
+    const {status, headers} = await service.send({method: 'HEAD', path: '/changes', headers: {Accept: type}})
+    t.deepEqual([status, headers['content-type']], [200, type])
+  }
 })
 
 test.serial('events arrive in order and once, also after a new connection', async t => {

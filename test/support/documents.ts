@@ -124,11 +124,13 @@ export function abilities(path: string) {
   }
 }
 
-export const acceptPost = formats
+/** Types of bodies with a graph. */
+export const acceptGraph = formats
   .filter(({parse}) => parse !== undefined)
   .flatMap(({mediaTypes}) => mediaTypes)
-  .concat('application/sparql-query', 'application/sparql-update')
   .join(', ')
+
+export const acceptPost = `${acceptGraph}, application/sparql-query, application/sparql-update`
 
 export type Made = {readonly path: string; readonly iri: string; readonly etag: string}
 

@@ -251,7 +251,8 @@ begin
     v_id := null;
   end if;
   if v_id is null and not is_silent then
-    perform raise_unknown_graph(iri);
+    raise exception 'There is no document <%>: an update copies, clears and deletes documents only.', iri
+      using errcode = 'QS422', constraint = 'graph-known';
   end if;
   return v_id;
 end

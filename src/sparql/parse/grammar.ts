@@ -110,8 +110,9 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
     const name = terminals[Number(symbol)]
     return name === undefined || Number(symbol) === errorSymbol ? [] : [shownTerminal(name)]
   })
+  const names = [...new Set(expected)]
   const found = token.symbol === endSymbol ? 'end of the text' : `"${excerpt(token.text)}"`
-  const hint = expected.length > 0 && expected.length <= expectedLimit ? `, expected ${expected.join(' or ')}` : ''
+  const hint = names.length > 0 && names.length <= expectedLimit ? `, expected ${names.join(' or ')}` : ''
   const suggestion = nearestKeyword(text, token.at, symbol => typeof row[symbol] === 'object')
   throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`, suggestion)
 }
@@ -119,10 +120,13 @@ function actionFor(state: number, token: Token, text: string): readonly [kind: n
 /** Words of the language and names of terminals as they are, punctuation in quotes. */
 function shownTerminal(name: string): string {
   const meanings: Readonly<Record<string, string>> = {
-    VAR: 'a variable',
-    NIL: '"()"',
     EOF: 'the end',
     INTEGER: 'an integer',
+    IRIREF: 'an IRI',
+    NIL: '"()"',
+    PNAME_LN: 'a prefixed name',
+    PNAME_NS: 'a prefixed name',
+    VAR: 'a variable',
   }
   return meanings[name] ?? (/^\w+$/.test(name) ? name : `"${name}"`)
 }

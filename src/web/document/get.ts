@@ -92,9 +92,11 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
   const current = {tags: [tag], lastModifiedMs: state.modified.getTime()}
   const verdict = evaluatePreconditions(conditions, current, context.method)
   if (verdict === 'precondition-failed') {
-    throw new Problem(412, 'etag-mismatch', `The document's entity tag is "${state.etag}".`, {
-      members: {etag: state.etag},
-    })
+    const message =
+      conditions.ifMatch === undefined
+        ? `The document was modified at ${state.modified.toISOString()}, after If-Unmodified-Since.`
+        : `The document's entity tag is "${state.etag}".`
+    throw new Problem(412, 'etag-mismatch', message, {members: {etag: state.etag}})
   }
   if (verdict === 'proceed') return false
   context.status = 304

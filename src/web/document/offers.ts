@@ -14,7 +14,8 @@ import type {Iri, Quad} from '../../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
 
-const acceptPost = [...readable, 'application/sparql-query', 'application/sparql-update'].join(', ')
+const acceptGraph = readable.join(', ')
+const acceptPost = `${acceptGraph}, application/sparql-query, application/sparql-update`
 
 export const patchTypes = ['text/ldpatch', 'application/sparql-update']
 export const acceptPatch = patchTypes.join(', ')
@@ -88,13 +89,14 @@ function asBody(body: string | Uint8Array): string | Buffer {
  * @throws        Problem 400 `content-type-given`, `content-type-syntax` · 415 `media-type-known`
  */
 export function chooseSyntax(value: string | undefined, header: 'Accept-Post' | 'Accept'): string {
-  const headers = {[header]: acceptPost}
+  const types = header === 'Accept-Post' ? acceptPost : acceptGraph
+  const headers = {[header]: types}
   if (value === undefined || value.trim() === '') {
-    throw new Problem(400, 'content-type-given', `A body needs a Content-Type, one of ${acceptPost}`, {headers})
+    throw new Problem(400, 'content-type-given', `A body needs a Content-Type, one of ${types}`, {headers})
   }
   const {essence} = readMediaType(value)
   if (formatOfMediaType(essence)?.parse === undefined) {
-    throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
+    throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${types}`, {headers})
   }
   return essence
 }

@@ -122,10 +122,16 @@ const timeSyntax = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\
 function timeOf(parameters: URLSearchParams): {readonly at?: Date} {
   const [text, ...others] = parameters.getAll('at')
   if (text === undefined) return {}
-  const at = new Date(timeSyntax.test(text) ? text : Number.NaN)
+  const at = new Date(timeSyntax.test(text) && isDay(text.slice(0, 10)) ? text : Number.NaN)
   if (others.length === 0 && !Number.isNaN(at.getTime())) return {at}
   const expected = 'one xsd:dateTime with a time zone, such as 2026-11-17T09:30:00Z'
   throw new Problem(400, 'query-time', `"at" must be ${expected}, not "${excerpt(text)}".`)
+}
+
+/** Whether the calendar has the day. Date takes 30 February for a day of March. */
+function isDay(day: string): boolean {
+  const begin = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(begin.getTime()) && begin.toISOString().startsWith(day)
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */

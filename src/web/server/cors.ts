@@ -46,8 +46,8 @@ export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
 }
 
 /**
- * Refuses a page of an origin that is not allowed, for requests that browsers send without asking: WebSockets, and forms
- * that change something.
+ * Refuses a page of an origin that is not allowed, for requests that browsers send without asking: WebSockets, and
+ * forms that change something.
  *
  * @param own  the origin of the service's base
  * @throws     Problem 403 `origin-allowed`

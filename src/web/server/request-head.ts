@@ -48,14 +48,19 @@ export function hostRule({base, isGuarded, isLocal, allowed}: HostOptions): Host
 /** @throws  Problem 501 `method-known` · 400 `host-single`, `host-valid`, `field-single` · 421 `host-known` */
 export function checkHead(rule: HostRule | undefined): Middleware {
   return (context, next) => {
-    if (!knownMethods.has(context.method))
-      throw new Problem(501, 'method-known', `${context.method} is no method that this service knows.`)
+    requireKnownMethod(context)
     const isPlain = hasNoRepeatedField(context)
     const host = hostOf(context, isPlain)
     if (!isPlain) checkSingle(context)
     if (rule !== undefined) checkHosts(rule, [host, hostOfTarget(context.req.url ?? '')])
     return next()
   }
+}
+
+/** @throws  Problem 501 `method-known` */
+export function requireKnownMethod({method}: Pick<Context, 'method'>): void {
+  if (!knownMethods.has(method))
+    throw new Problem(501, 'method-known', `${excerpt(method)} is no method that this service knows.`)
 }
 
 /** Whether no field comes twice, which is the usual case. Node's object of headers has one entry for each name. */

@@ -17,7 +17,7 @@ import {formats} from '../../format/registry.ts'
 import type {Format} from '../../format/types.ts'
 import {negotiate} from '../../http/accept.ts'
 import {formatLink} from '../../http/link.ts'
-import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
+import {resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
 import {nameRoute} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
@@ -51,7 +51,10 @@ export async function answerChanges(site: Site, context: Context): Promise<void>
   const isListing = request.listing !== undefined && offer.form === 'lines'
   const after = isListing ? '' : await startOf(site, request, offer.form === 'events' ? 'last' : 'first')
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache', 'Content-Type': mediaType})
-  if (context.method === 'HEAD') return answerEmpty(context, 200)
+  if (context.method === 'HEAD') {
+    context.status = 200
+    return
+  }
   const answer = isListing ? sendDocuments : offer.form === 'events' ? sendEvents : sendLines
   const leave = site.listeners.enter()
   try {

@@ -37,13 +37,13 @@ export async function answerEventStream(site: Site, context: Context, chosen: Ne
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': freshness, 'Content-Type': contentType(chosen)})
   const parts = page === undefined ? [range.oldest, String(keptSeconds)] : [page.number, page.after, page.until]
   if (isUnchanged(site, context, [dataset.base, chosen.mediaType, ...parts])) return answerEmpty(context, 304)
-  if (context.method === 'HEAD') return answerEmpty(context, 200)
+  context.status = 200
+  if (context.method === 'HEAD') return
   const root = `${dataset.base}changes`
   const quads =
     page === undefined
       ? rootTriples(root, range, keptSeconds).map(triple => ({...triple, graph: defaultGraph}))
       : await quadsOfPage(site, root, page, chosen.offer)
-  context.status = 200
   context.body = await writeLongBody(chosen, quads, site.prefixes)
 }
 
