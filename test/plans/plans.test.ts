@@ -343,6 +343,25 @@ for (const [title, text] of [
   })
 }
 
+for (const [title, shown] of [
+  ['DISTINCT', 'DISTINCT ?l'],
+  ['a count of different values', '(COUNT(DISTINCT ?l) AS ?n)'],
+] as const) {
+  test(`${title} joins a value that many solutions share once`, async t => {
+    const {text} = await planOf(`SELECT ${shown} { ?s :kind :Rare ; :maker ?m . ?t :maker ?m ; :name ?l }`)
+
+    t.regex(text, /Index Only Scan using quad_pos .*rows=40(?:\.00)? loops=2\)/, text) // Rare items have two makers
+  })
+}
+
+test('a pattern whose values do not count is a test', async t => {
+  const query = 'SELECT DISTINCT ?s ?m { ?s :kind :Rare ; :maker ?m . ?t :maker ?m FILTER(?t != :i7) }'
+  const {text} = await planOf(query)
+
+  t.regex(text, /-> {2}Limit .*\n(?:.*\n)?.*Index Only Scan using quad_pos/, text)
+  t.is((await valuesOf(query)).length, itemCount / 50)
+})
+
 test('EXISTS is tested before rows are multiplied', async t => {
   const {text} = await planOf('SELECT * { ?s ?p ?o ; :maker :m7 FILTER NOT EXISTS { ?s :kind :Common } }')
 

@@ -77,7 +77,11 @@ export type Environment = {
   readonly outer: Columns // the solution for which EXISTS is evaluated
   readonly given: Columns // bound variables: only solutions with these ids are needed (join/lateral.ts)
   readonly wanted?: Wanted | undefined
+  readonly needed?: Needed | undefined
 }
+
+/** For each conjunction whose duplicate solutions do not count, the variables whose different values do. */
+export type Needed = ReadonlyMap<Algebra, ReadonlySet<string>>
 
 /** Facts about the store on which a plan depends, and the realms that the query may read. */
 export type Facts = {

@@ -27,6 +27,7 @@ import {planExtend, planFilter, planMinus, planValues} from './join/combine.ts'
 import {inGraphs, planGraph} from './join/graph.ts'
 import {planConjunction} from './join/join.ts'
 import {planLeftJoin} from './join/left-join.ts'
+import {neededFrom} from './join/needed.ts'
 import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
@@ -167,7 +168,7 @@ function planNode(planner: Planner, node: Algebra, environment: Environment): Bl
     case 'distinct':
       return (
         planDifferent(planner, node.input, environment) ??
-        planDistinct(planner, planner.plan(node.input, environment), environment)
+        planDistinct(planner, planner.plan(node.input, {...environment, needed: neededFrom(node.input)}), environment)
       )
     case 'reduced':
       return planner.plan(node.input, environment)

@@ -36,12 +36,15 @@ import {
 } from './estimate-triple.ts'
 import {listedDomain, listedRows} from './estimate-values.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
+import {countOnce, differentRows, repeatedValues, usesOf, valuesTogether} from './repeats.ts'
 
 export type Step = {
   readonly operand: Operand
   readonly method: 'probe' | 'scan'
   readonly rows: number
   readonly untested: number // rows if no EXISTS were tested
+  readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
+  readonly different?: readonly string[] | undefined // then only the different values of these variables are kept
 }
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 
@@ -52,6 +55,7 @@ export const testCost = 20 // of testing one row by a function, which usually re
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
+const mostMatches = 1.2 // of a solution on average, for which a join is no worse than a test
 
 /** The context in which a conjunction is planned. */
 export type JoinContext = {
@@ -60,6 +64,7 @@ export type JoinContext = {
   readonly bound: Bound // variables that earlier operands bind
   readonly tests: readonly Expression[] // filters on the solutions
   readonly wanted?: number | undefined // number of solutions that are enough, in any order
+  readonly needed?: ReadonlySet<string> | undefined // only the different values of these variables count
   readonly isProbed?: boolean // whether every step that can use a probe does
 }
 
@@ -102,40 +107,43 @@ function greedyOrder(
   const steps: Step[] = []
   const bound = new Map(context.bound)
   let [rows, most, untested, cost] = [1, 1, 1, 0]
+  const uses = context.needed && usesOf(operands, context.needed, context.tests)
+  const estimate = (operand: Operand): Estimate & Pick<Step, 'isOnce'> => {
+    const all = estimateOperand(operand, {...context, bound})
+    const isOnce = all.rows > mostMatches && uses?.bindsUnused(operand, bound) && isTested(operand, bound, context)
+    return isOnce ? {...untilFirst(all), isOnce} : all
+  }
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, context) ? 1 : unconnected
     const {shuffle} = context.planner.forced ?? {}
     if (shuffle !== undefined) return factor * (((operands.indexOf(operand) + 1) * 7919 * shuffle) % 101)
-    return estimateOperand(operand, {...context, bound}).rows * factor
+    return estimate(operand).rows * factor
   }
   const take = (operand: Operand): void => {
     const whole = alone.get(operand) ?? estimateOperand(operand, {...context, bound: boundTo([])})
-    const each = estimateOperand(operand, {...context, bound})
-    const probed = rows * each.cost
-    const scannedFor = (before: number, after: number): number => {
-      const matches = isHashed(operand, bound) ? after : before * whole.rows
-      return whole.cost + hashCost * (before + whole.rows + matches)
-    }
-    const scanned = scannedFor(rows, rows * each.rows)
+    const each = estimate(operand)
+    const {isProbed, joined} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
     const mostAfter = most * (each.most ?? each.rows)
-    const isProbeCheaper = probed * most * each.cost <= scanned * scannedFor(most, mostAfter)
-    const cheaper = context.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
-    const {method = cheaper} = context.planner.forced ?? {}
-    const isProbed =
-      (operand.type === 'path' && isClosure(operand.node.path)) ||
-      (sharesVariable(operand, bound, context) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
     most = Math.max(mostAfter, rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
-    cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
-    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows, untested})
+    cost += (steps.length === 0 ? each.cost : joined) + rows
     const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
-    const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
+    const isAnyMoved = steps.length === 0 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
     for (const name of added) {
       const isListed = operand.type === 'other'
       if (!bound.has(name)) bound.set(name, isListed ? listedDomain(context.planner, operand.node, name) : anyDomain)
     }
+    uses?.take(operand)
+    const different = uses && repeatedValues(context.planner, operand, {rows, bound, uses})
+    if (different !== undefined) {
+      cost += hashCost * rows
+      rows = differentRows(different, {rows, bound})
+      most = Math.min(most, valuesTogether(different, bound))
+      countOnce(different, bound)
+    }
+    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows, untested, isOnce: each.isOnce, different})
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -145,6 +153,39 @@ function greedyOrder(
     if (next !== undefined) take(next.operand)
   }
   return {steps, rows, cost}
+}
+
+/** The method by which an operand is joined with `rows` solutions, at most `most`, and its cost. */
+function chooseMethod(
+  operand: Operand,
+  {rows, most, each, whole}: {readonly rows: number; readonly most: number; readonly each: Estimate; whole: Estimate},
+  context: JoinContext,
+): {readonly isProbed: boolean; readonly joined: number} {
+  const {bound} = context
+  const probed = rows * each.cost
+  const scannedFor = (before: number, after: number): number => {
+    const matches = isHashed(operand, bound) ? after : before * whole.rows
+    return whole.cost + hashCost * (before + whole.rows + matches)
+  }
+  const scanned = scannedFor(rows, rows * each.rows)
+  const isProbeCheaper = probed * most * each.cost <= scanned * scannedFor(most, most * (each.most ?? each.rows))
+  const cheaper = context.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
+  const {method = cheaper} = context.planner.forced ?? {}
+  const isProbed =
+    (operand.type === 'path' && isClosure(operand.node.path)) ||
+    (sharesVariable(operand, bound, context) && method === 'probe')
+  return {isProbed, joined: isProbed ? probed : scanned}
+}
+
+/** Whether a triple pattern shares variables with the solutions so far, so that it can be a test of each. */
+function isTested(operand: Operand, bound: Bound, context: JoinContext): boolean {
+  const isInGraph = graphName(operand, context).every(name => bound.has(name))
+  return operand.type === 'triple' && isInGraph && sharesVariable(operand, bound, context)
+}
+
+/** The estimate of a pattern of which the first match is enough. */
+function untilFirst({rows, most = rows, cost}: Estimate): Estimate {
+  return {rows: Math.min(1, rows), most: Math.min(1, most), cost: cost - Math.max(0, rows - 1)}
 }
 
 type Waiting = {readonly operand: Operand; score: number}

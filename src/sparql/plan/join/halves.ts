@@ -8,13 +8,13 @@
  * Pure. Source: Moerkotte, Building Query Compilers, §3.1 (bushy join trees).
  */
 import type {Expression} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {chooseOrder, hashCost, type JoinContext, type JoinOrder, testCost} from './estimate.ts'
 import {differentValues} from './estimate-triple.ts'
-import {connected, type Linked, type LinkedPart} from './linked.ts'
+import {connected, contextOf, type Linked, type LinkedPart} from './linked.ts'
 import {certainOf, namesOf, type Operand} from './operand.ts'
-import {isPlainTest} from './place-tests.ts'
 
 const leastCost = 50_000 // of an order, for which halves are worth the time of estimating them
 const leastGain = 2 // factor
@@ -86,7 +86,8 @@ function halvesOf(
 }
 
 function costOf({first, second, shared, tests}: Halves, context: JoinContext): number {
-  const [left, right] = [first, second].map(part => chooseOrder(part.operands, {...context, tests: part.tests}))
+  const linked = linkedOf({first, second, shared, tests})
+  const [left, right] = linked.parts.map(part => chooseOrder(part.operands, contextOf(part, linked, context)))
   if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY
   const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], context))
   const matches = (left.rows * right.rows) / Math.max(1, ...values)

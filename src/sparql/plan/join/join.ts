@@ -7,6 +7,8 @@
  * Source: SPARQL 1.1 §18.5 (Join).
  */
 import type {Algebra, Expression} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type ActiveGraph,
   type Block,
@@ -25,16 +27,17 @@ import {
 import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
-import type {Scalar} from '../relation.ts'
+import {number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
-import {givable, lateral, only} from './lateral.ts'
-import {type Linked, linkConditions, splitByTests} from './linked.ts'
+import {givable, lateral, lateralFirst, only} from './lateral.ts'
+import {contextOf, type Linked, linkConditions, splitByTests} from './linked.ts'
+import {safeSteps, withoutLast} from './needed.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
-import {isPlainTest, placeTests} from './place-tests.ts'
+import {placeTests} from './place-tests.ts'
 import {planTexts, searchedOrder} from './text-search.ts'
 import {unionBlocks} from './union.ts'
 
@@ -66,25 +69,45 @@ export function planConjunction(
   // Values from outside and the name of the graph connect all operands.
   const isSplit = given.size === 0 && environment.graph.kind !== 'each'
   const linked = isSplit ? splitByTests(operands, tests) : undefined
-  if (linked !== undefined) return joinLinked(planner, linked, environment)
+  const needed = neededOf(environment, node, tests)
+  if (linked !== undefined) return joinLinked(planner, linked, environment, needed)
   const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
-  const context = {planner, graph: environment.graph, bound, tests, wanted}
+  const context = {planner, graph: environment.graph, bound, tests, wanted, needed}
   const order = searchedOrder(operands, context)
   const isFree = isSplit && wanted === undefined && environment.outer.size === 0
   const halves = isFree ? splitInHalves(order, context) : undefined
-  if (halves !== undefined) return {...joinLinked(planner, halves, environment), rows: order.rows}
-  const {steps} = order
+  if (halves !== undefined) return {...joinLinked(planner, halves, environment, needed), rows: order.rows}
+  const steps = withoutLast(safeSteps(order.steps, context))
   const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
 
+const mostReduced = 30 // operands: the time to find what is still used grows with their square
+
+/** The variables whose different values count, if duplicate solutions of a conjunction do not. */
+function neededOf({needed, given, graph}: Environment, node: Algebra, tests: readonly Expression[]) {
+  const names = needed?.get(node)
+  if (names === undefined || tests.some(isVolatile) || operandsOf(node).length > mostReduced) return undefined
+  return new Set([...names, ...given.keys(), ...(graph.kind === 'each' ? [graph.variable] : [])])
+}
+
 /** Plans each part of a conjunction, and joins the parts by the tests that compare them. */
-function joinLinked(planner: Planner, {parts, tests}: Linked, environment: Environment): Block {
-  const context = {planner, graph: environment.graph, bound: boundTo([])}
+function joinLinked(
+  planner: Planner,
+  linked: Linked,
+  environment: Environment,
+  needed: ReadonlySet<string> | undefined,
+): Block {
+  const {parts, tests} = linked
   const blocks = parts.map(part => {
-    const {steps} = searchedOrder(part.operands, {...context, tests: part.tests})
-    return joinInOrder(planner, steps, environment, part.tests)
+    const context = contextOf(part, linked, {planner, graph: environment.graph, bound: boundTo([]), needed})
+    return joinInOrder(
+      planner,
+      safeSteps(searchedOrder(part.operands, context).steps, context),
+      environment,
+      part.tests,
+    )
   })
   return blocks.reduce((left, right, place) => {
     const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
@@ -131,12 +154,20 @@ export function joinInOrder(
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
     const {columns, where} = block
     block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
-    if (index < steps.length - 1)
+    if (step.different !== undefined) block = differentValues(planner, block, step.different)
+    else if (index < steps.length - 1)
       block = others.length > 0 ? derive(planner, block, {isFenced: true}) : joinable(planner, block)
   }
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+}
+
+/** The different values of some variables, or one empty solution if there are none. */
+function differentValues(planner: Planner, block: Block, names: readonly string[]): Block {
+  const columns = only(block.columns, names)
+  const how = columns.size === 0 ? {limit: 1} : {isDistinct: true, isFenced: true}
+  return derive(planner, {...block, columns}, how)
 }
 
 /** Under GRAPH ?g, operands without triples skip the join with all graphs if another operand binds the graph. */
@@ -152,7 +183,7 @@ type TestsOf = (...parts: readonly Columns[]) => readonly Scalar[]
 function addStep(
   planner: Planner,
   block: Block,
-  {operand, method}: Step,
+  {operand, method, isOnce = false}: Step,
   environment: Environment,
   testsOf: TestsOf,
 ): Block {
@@ -168,6 +199,7 @@ function addStep(
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
+    if (isOnce) return matching(planner, block, whole, testsOf)
     if (operand.type !== 'other')
       return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
     const table = matchable(planner, joinable(planner, whole), block)
@@ -177,7 +209,23 @@ function addStep(
     const [left = block, right = table] = sides
     return tested(joinBlocks(planner, left, right), testsOf)
   }
-  return probe(planner, block, operand, environment, testsOf)
+  return probe(planner, block, operand, environment, {testsOf, isOnce})
+}
+
+/** The solutions that match a table which is read once. Its values are not used. */
+function matching(planner: Planner, block: Block, {from, where, columns}: Block, testsOf: TestsOf): Block {
+  const conditions = [...columns].flatMap(([name, held]) => {
+    const known = block.columns.get(name)
+    return known === undefined ? [] : matchColumns(planner, known, held).conditions
+  })
+  const tests = testsOf(columns, block.columns)
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'c0', scalar: number(1)}],
+    from,
+    where: [...where, ...conditions, ...tests],
+  }
+  return {...block, where: [...block.where, {kind: 'exists', query}], order: undefined}
 }
 
 /**
@@ -254,14 +302,21 @@ function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: A
   ])
 }
 
-/** Joins each solution so far with the compatible solutions of an operand. */
-function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
+/** Joins each solution so far with the compatible solutions of an operand, or keeps it if there is one. */
+function probe(
+  planner: Planner,
+  block: Block,
+  operand: Operand,
+  environment: Environment,
+  {testsOf, isOnce}: {readonly testsOf: TestsOf; readonly isOnce: boolean},
+): Block {
   if (operand.type === 'triple') {
     const {graph} = environment
     const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
     const matched = matchTriple(planner, known, operand, graph)
     const tests = testsOf(block.columns, matched.columns)
-    const table = lateral(planner, {...matched, where: [...matched.where, ...tests]}, block.columns)
+    const found = {...matched, where: [...matched.where, ...tests]}
+    const table = isOnce ? lateralFirst(planner, found) : lateral(planner, found, block.columns)
     return {
       ...attach(block, table.from, []),
       columns: new Map([...block.columns, ...table.columns]),

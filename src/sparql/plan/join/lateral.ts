@@ -8,7 +8,7 @@
  * variable from `given`.
  */
 
-import {type Block, type Column, type Columns, derive, type Planner} from '../block.ts'
+import {type Block, type Column, type Columns, derive, noColumns, type Planner} from '../block.ts'
 import {isSameScalar} from '../relation.ts'
 
 /** The columns that may be passed to a pattern on the right: ids that are never null. */
@@ -28,7 +28,15 @@ export function only(columns: Columns, names: Iterable<string>): Columns {
 /** Wraps a block, planned with `given`, into a lateral sub-select with only the columns that it adds. */
 export function lateral(planner: Planner, block: Block, given: Columns): Block {
   const own = [...block.columns].filter(([name, held]) => !isGiven(given.get(name), held))
-  const table = derive(planner, {...block, columns: new Map(own)}, {isFenced: true})
+  return asLateral(derive(planner, {...block, columns: new Map(own)}, {isFenced: true}))
+}
+
+/** The same without columns, with one row at most: whether there is a solution. */
+export function lateralFirst(planner: Planner, block: Block): Block {
+  return asLateral(derive(planner, {...block, columns: noColumns}, {limit: 1}))
+}
+
+function asLateral(table: Block): Block {
   if (table.from?.kind !== 'query') throw new Error('a derived block is no query')
   return {...table, from: {...table.from, isLateral: true}}
 }

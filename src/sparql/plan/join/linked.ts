@@ -8,6 +8,7 @@
  */
 import {firstAfterNodes, firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
 import type {Expression} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Planner} from '../block.ts'
@@ -17,7 +18,6 @@ import {toText, type Value} from '../expression/value.ts'
 import {isWithin} from '../extent.ts'
 import {call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
-import {isPlainTest} from './place-tests.ts'
 
 export type LinkedPart = {readonly operands: readonly Operand[]; readonly tests: readonly Expression[]}
 
@@ -59,6 +59,18 @@ export function splitByTests(operands: readonly Operand[], tests: readonly Expre
 /** Whether a test belongs to one part. One without variables belongs to the first. */
 function isOfOne(places: readonly number[]): boolean {
   return places.length < 2
+}
+
+/** How a part is planned: the values that join it with the others count, too. */
+export function contextOf<Context extends {readonly needed?: ReadonlySet<string> | undefined}>(
+  part: LinkedPart,
+  {parts, tests}: Linked,
+  context: Context,
+): Context & Pick<LinkedPart, 'tests'> {
+  const others = parts.filter(one => one !== part).flatMap(({operands}) => operands.flatMap(one => [...namesOf(one)]))
+  const needed =
+    context.needed && new Set([...context.needed, ...others, ...tests.flatMap(({test}) => variablesIn(test))])
+  return {...context, tests: part.tests, needed}
 }
 
 type Call = Extract<Expression, {type: 'call'}>

@@ -4,6 +4,7 @@
  * Pure. The time is linear in the number of steps and tests.
  */
 import type {Expression} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Step} from './estimate.ts'
@@ -57,17 +58,4 @@ function cheapestFrom(steps: readonly Step[]): readonly number[] {
     cheapest[index] = place
   }
   return cheapest
-}
-
-/** Whether a test contains no EXISTS, so that it depends on its solution alone. */
-export function isPlainTest(test: Expression): boolean {
-  switch (test.type) {
-    case 'exists':
-      return false
-    case 'call':
-    case 'function':
-      return test.arguments.every(isPlainTest)
-    default:
-      return true
-  }
 }

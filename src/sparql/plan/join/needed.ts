@@ -1,0 +1,88 @@
+/**
+ * Duplicates that a query removes: finds the conjunctions of which only the different values of some variables count,
+ * and the steps that then need not multiply solutions.
+ *
+ *   distinct(project(?x, {:a :p ?y . ?y :q ?z . ?x :r ?z . ?x :s ?w}))
+ *     =>  of ?y and ?z only the different ?z are joined with ?x, and one ?w is enough for each ?x
+ *
+ * Pure. Source: SPARQL 1.1 §18.5 (Distinct), §18.5.1 (aggregates of different members).
+ */
+import type {Algebra, Expression} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
+import {mentionedVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
+import type {Needed} from '../block.ts'
+import type {Step} from './estimate.ts'
+import {isConjunction, namesOf} from './operand.ts'
+import {placeTests} from './place-tests.ts'
+
+type Names = ReadonlySet<string>
+
+const nothing: Needed = new Map()
+
+/** @param names  the variables of `node` whose different values count */
+export function neededFrom(node: Algebra, names: Names = possibleVariables(node)): Needed {
+  const also = (more: Iterable<string>): Names => new Set([...names, ...more])
+  if (isConjunction(node)) return new Map([[node, names]])
+  switch (node.type) {
+    case 'project':
+      return neededFrom(node.input, new Set(node.variables.filter(name => names.has(name))))
+    case 'filter':
+      if (isVolatile(node.condition)) return nothing
+      return neededFrom(node.input, isConjunction(node.input) ? names : also(variablesIn(node.condition)))
+    case 'extend':
+      return isVolatile(node.expression) ? nothing : neededFrom(node.input, also(variablesIn(node.expression)))
+    case 'orderBy': {
+      const expressions = node.keys.map(({expression}) => expression)
+      return expressions.some(isVolatile) ? nothing : neededFrom(node.input, also(expressions.flatMap(variablesIn)))
+    }
+    case 'graph':
+      return neededFrom(node.input, node.name.termType === 'Variable' ? also([node.name.value]) : names)
+    case 'union':
+      return new Map(node.inputs.flatMap(input => [...neededFrom(input, names)]))
+    case 'leftJoin': {
+      const {condition} = node
+      if (condition !== undefined && isVolatile(condition)) return nothing
+      const tested = condition === undefined ? [] : variablesIn(condition)
+      return neededFrom(node.left, also([...mentionedVariables(node.right), ...tested]))
+    }
+    case 'minus':
+      return neededFrom(node.left, also(mentionedVariables(node.right)))
+    default:
+      return nothing
+  }
+}
+
+/**
+ * The steps of an order, without the reductions that would lose a value of use later. The estimate does not know after
+ * which step each test is placed.
+ */
+export function safeSteps(
+  steps: readonly Step[],
+  {needed, tests}: {readonly needed?: Names | undefined; readonly tests: readonly Expression[]},
+): readonly Step[] {
+  if (needed === undefined) return steps
+  const placed = placeTests(tests, steps)
+  const used = new Set(needed) // after the step
+  const safe: Step[] = []
+  for (const [place, step] of [...steps.entries()].reverse()) {
+    const names = namesOf(step.operand)
+    const before = new Set(steps.slice(0, place).flatMap(({operand}) => [...namesOf(operand)]))
+    const own = placed.get(place) ?? []
+    const late = new Set(own.filter(test => !isPlainTest(test)).flatMap(variablesIn)) // tested after the join
+    const isLost = (name: string) => !before.has(name) && (used.has(name) || late.has(name))
+    const isDropped = (name: string) => used.has(name) && !step.different?.includes(name)
+    safe.unshift({
+      ...step,
+      isOnce: step.isOnce === true && ![...names].some(isLost),
+      different: [...names, ...before].some(isDropped) ? undefined : step.different,
+    })
+    for (const name of [...names, ...own.flatMap(variablesIn)]) used.add(name)
+  }
+  return safe
+}
+
+/** Steps without the reduction after the last one, for a query that removes these duplicates itself. */
+export function withoutLast(steps: readonly Step[]): readonly Step[] {
+  return steps.map((step, place) => (place === steps.length - 1 ? {...step, different: undefined} : step))
+}
