@@ -4,7 +4,7 @@
  * Logs, metrics, traces and tests subscribe; this file knows none of them. A listener must not throw. If one does, the
  * observed code goes on.
  */
-import {isUnavailable} from './problem.ts'
+import {isPassing} from './problem.ts'
 import type {TimedStage} from './stages.ts'
 import type {Stage} from './stopwatch.ts'
 
@@ -218,7 +218,7 @@ export function observe(observation: Observation): void {
 
 /** Reports an error of work in the background, unless it passes by itself. */
 export function observeLasting(error: unknown): void {
-  if (!isUnavailable(error)) observe({kind: 'failure', error})
+  if (!isPassing(error)) observe({kind: 'failure', error})
 }
 
 /**

@@ -40,6 +40,6 @@ export class Problem extends Error {
 }
 
 /** Whether an error passes by itself, as while the database is not available. Work in the background then waits. */
-export function isUnavailable(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   return error instanceof Problem && error.status === 503
 }

@@ -5,7 +5,7 @@
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe, observeLasting} from '../base/observation.ts'
-import {isUnavailable} from '../base/problem.ts'
+import {isPassing} from '../base/problem.ts'
 import type {Database} from '../db/connection/pool.ts'
 import {type ChangesKept, expireChanges, keepChanges} from '../db/store/changes.ts'
 
@@ -35,7 +35,7 @@ export async function startKeeping(
     keepChanges(database, schema, kept).then(
       () => true,
       error => {
-        if (!isUnavailable(error)) throw error
+        if (!isPassing(error)) throw error
         return false
       },
     )

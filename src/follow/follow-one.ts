@@ -6,7 +6,7 @@
  */
 import {waitAfter} from '../base/backoff.ts'
 import {observe, observeLasting} from '../base/observation.ts'
-import {isUnavailable, Problem} from '../base/problem.ts'
+import {isPassing, Problem} from '../base/problem.ts'
 import {
   applyFollow,
   type FollowStep,
@@ -140,7 +140,7 @@ async function fail(follow: TakenFollow, {session, holder, stopping}: FollowOpti
   const {id, url, path} = follow
   if (stopping.aborted) await holdFollow(session, {id, holder, holdMs: 0, behind: undefined, isCurrent: false})
   else if (error instanceof SourceFailure && error.isGone) await restartFollow(session, id)
-  if (stopping.aborted || isUnavailable(error) || (error instanceof SourceFailure && error.isGone)) return 0
+  if (stopping.aborted || isPassing(error) || (error instanceof SourceFailure && error.isGone)) return 0
   if (error instanceof Problem ? error.status >= 500 : !isOfSource(error)) observe({kind: 'failure', error})
   const failures = follow.failures + 1
   const waitMs = waitAfter(failures, backoff, {random: Math.random()})
