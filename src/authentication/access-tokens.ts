@@ -61,7 +61,7 @@ export function createTokenReader(
       const {payload} = await jwtVerify(token, await findKeys(), rules)
       return principalOfClaims(payload, options)
     } catch (error) {
-      throw toldFailure(error)
+      throw problemFor(error)
     }
   }
 }
@@ -127,7 +127,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** 401 if the token is at fault; 503 if the issuer's keys cannot be fetched. */
-function toldFailure(error: unknown): Problem {
+function problemFor(error: unknown): Problem {
   if (error instanceof Problem) return error
   const reason = error instanceof errors.JOSEError ? reasons[error.code] : undefined
   if (reason !== undefined) return credentialsProblem(reason, error)

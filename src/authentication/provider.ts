@@ -64,7 +64,7 @@ export function createProvider(tokens: TokenOptions, options: ProviderOptions): 
   return {
     host: new URL(issuer).host,
     begin: ({state, nonce, verifier}, redirectUri) =>
-      told(async () =>
+      withProblems(async () =>
         client.buildAuthorizationUrl(await configure(), {
           redirect_uri: redirectUri,
           scope,
@@ -75,7 +75,7 @@ export function createProvider(tokens: TokenOptions, options: ProviderOptions): 
         }),
       ),
     finish: ({state, nonce, verifier}, answer) =>
-      told(async () => {
+      withProblems(async () => {
         const configuration = await configure()
         const checks = {expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true}
         const tokenSet = await client.authorizationCodeGrant(configuration, answer, checks)
@@ -129,15 +129,15 @@ function nameIn({name, preferred_username: username, email}: Readonly<Record<str
 }
 
 /** Runs a step, and turns the errors of the library into Problems. */
-async function told<Result>(step: () => Promise<Result>): Promise<Result> {
+async function withProblems<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()
   } catch (error) {
-    throw toldFailure(error)
+    throw problemFor(error)
   }
 }
 
-function toldFailure(error: unknown): Problem {
+function problemFor(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof client.AuthorizationResponseError) return refused(excerpt(error.error), error)
   if (error instanceof client.ResponseBodyError && error.status < 500) return refused(excerpt(error.error), error)

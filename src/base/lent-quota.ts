@@ -23,7 +23,7 @@ type Waiter = {
 type Account = {
   units: number // borrowed and not used
   grant: Admission // as the keeper last said
-  toldAt: number
+  lentAt: number
   waiting: Waiter[]
   isAsking: boolean
 }
@@ -40,15 +40,15 @@ export function createLentQuota(options: QuotaOptions, borrow: Borrow): CallerQu
     const known = accounts.get(caller)
     if (known !== undefined) return known
     const grant = {isGranted: true, left: amount, wholeAfterMs: 0, retryAfterMs: 0}
-    const made = {units: 0, grant, toldAt: performance.now(), waiting: [], isAsking: false}
+    const made = {units: 0, grant, lentAt: performance.now(), waiting: [], isAsking: false}
     accounts.set(caller, made)
     return made
   }
 
   function get(caller: string, isTaking: boolean): Admission | Promise<Admission> {
     const account = accountOf(caller)
-    const {grant, toldAt, units} = account
-    const isRefused = !grant.isGranted && performance.now() - toldAt < grant.retryAfterMs
+    const {grant, lentAt, units} = account
+    const isRefused = !grant.isGranted && performance.now() - lentAt < grant.retryAfterMs
     if (units > 0 || isRefused) return use(account, isTaking)
     return new Promise((settle, fail) => {
       account.waiting.push({isTaking, settle, fail})
@@ -67,8 +67,8 @@ function createUse({amount, windowMs}: QuotaOptions): Use {
   return (account, isTaking) => {
     const isGranted = account.units > 0
     if (isGranted && isTaking) account.units -= 1
-    const {units, grant, toldAt} = account
-    const sinceMs = performance.now() - toldAt
+    const {units, grant, lentAt} = account
+    const sinceMs = performance.now() - lentAt
     const leastMs = isGranted && isTaking ? oneMs : 0 // what was just taken is not back yet
     const wholeAfterMs = Math.max(leastMs, grant.wholeAfterMs - sinceMs - units * oneMs)
     const left = Math.max(0, Math.floor((windowMs - wholeAfterMs + slackMs) / oneMs))
@@ -115,5 +115,5 @@ function receive(account: Account, loan: Loan | undefined): void {
   if (loan === undefined) return
   account.units += loan.units
   account.grant = loan.grant
-  account.toldAt = performance.now()
+  account.lentAt = performance.now()
 }

@@ -4,6 +4,7 @@
  * Logs, metrics, traces and tests subscribe; this file knows none of them. A listener must not throw. If one does, the
  * observed code goes on.
  */
+import {isPassing} from './problem.ts'
 import type {TimedStage} from './stages.ts'
 import type {Stage} from './stopwatch.ts'
 
@@ -213,6 +214,11 @@ export function observe(observation: Observation): void {
       process.stderr.write(`an observer failed on ${observation.kind}: ${String(error)}\n`)
     }
   }
+}
+
+/** Reports an error of work in the background, unless it passes by itself. */
+export function observeLasting(error: unknown): void {
+  if (!isPassing(error)) observe({kind: 'failure', error})
 }
 
 /**

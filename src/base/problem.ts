@@ -38,3 +38,8 @@ export class Problem extends Error {
     this.headers = options.headers ?? {}
   }
 }
+
+/** Whether an error passes by itself, as while the database is not available. Work in the background then waits. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 503
+}

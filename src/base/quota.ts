@@ -54,7 +54,7 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
   const wholeAt = createLru<string, number>(callersMax)
   const oneMs = windowMs / amount
 
-  function told(isGranted: boolean, wholeAfterMs: number): Admission {
+  function admissionOf(isGranted: boolean, wholeAfterMs: number): Admission {
     const left = Math.max(0, Math.floor((windowMs - wholeAfterMs + slackMs) / oneMs))
     const retryAfterMs = left > 0 ? 0 : Math.max(0, wholeAfterMs + oneMs - windowMs)
     return {isGranted, left, wholeAfterMs, retryAfterMs}
@@ -66,10 +66,10 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
   function lend(caller: string, nowMs: number, most: number): Loan {
     const before = wholeAfter(caller, nowMs)
     const units = Math.min(most, Math.max(0, Math.floor((windowMs + slackMs - before) / oneMs)))
-    if (units === 0) return {units, grant: told(false, before)}
+    if (units === 0) return {units, grant: admissionOf(false, before)}
     const after = before + units * oneMs
     wholeAt.set(caller, nowMs + after)
-    return {units, grant: told(true, after)}
+    return {units, grant: admissionOf(true, after)}
   }
 
   return {
@@ -77,7 +77,7 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
     lend,
     look(caller, nowMs) {
       const now = wholeAfter(caller, nowMs)
-      return told(fits(now), now)
+      return admissionOf(fits(now), now)
     },
   }
 }

@@ -89,7 +89,7 @@ type Waiting = {
 
 /** Makes a function that appends bytes piece by piece. It waits for room and checks again after each wait. */
 function createPut(store: SpoolStore, {grace, space, isDestroyed, waitMs}: Waiting) {
-  let isTold = false
+  let isReported = false
   async function putPiece(piece: Buffer): Promise<void> {
     while (!isDestroyed()) {
       if (store.hold(piece)) return
@@ -102,8 +102,8 @@ function createPut(store: SpoolStore, {grace, space, isDestroyed, waitMs}: Waiti
         if (await store.append(piece)) return
         continue
       }
-      if (!isTold) observe({kind: 'spool-full', limit})
-      isTold = true
+      if (!isReported) observe({kind: 'spool-full', limit})
+      isReported = true
       if (space.isOver()) throw tooSlow(waitMs)
       await space.wait()
     }

@@ -4,8 +4,8 @@
  * Every process does this. A lock in the database lets one of them delete at a time.
  */
 import {setTimeout as delay} from 'node:timers/promises'
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observe, observeLasting} from '../base/observation.ts'
+import {isPassing} from '../base/problem.ts'
 import type {Database} from '../db/connection/pool.ts'
 import {type ChangesKept, expireChanges, keepChanges} from '../db/store/changes.ts'
 
@@ -35,7 +35,7 @@ export async function startKeeping(
     keepChanges(database, schema, kept).then(
       () => true,
       error => {
-        if (!(error instanceof Problem) || error.status !== 503) throw error
+        if (!isPassing(error)) throw error
         return false
       },
     )
@@ -54,8 +54,7 @@ export async function startKeeping(
     try {
       return await expireChanges(database, schema, portion)
     } catch (error) {
-      const isUnavailable = error instanceof Problem && error.status === 503
-      if (!signal.aborted && !isUnavailable) observe({kind: 'failure', error})
+      if (!signal.aborted) observeLasting(error)
       return 0
     }
   }

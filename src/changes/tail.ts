@@ -4,8 +4,7 @@
  * It asks the database every 150 ms: one short statement for all who wait. PostgreSQL's NOTIFY is not used, because it
  * takes a lock that all commits share. Without waiters it asks nothing.
  */
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observeLasting} from '../base/observation.ts'
 import type {ChangeRange} from '../db/store/changes.ts'
 
 export type Tail = {
@@ -38,7 +37,7 @@ export function createTail(read: () => Promise<ChangeRange>, everyMs: number): T
       const last = BigInt(known.last)
       for (const waiter of waiters) if (waiter.after < last) waiter.end(true)
     } catch (error) {
-      if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error}) // else it asks again
+      observeLasting(error) // it asks again
     }
     timer = undefined
     schedule()

@@ -52,7 +52,7 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
     print(await shown(await explainQuery(store, request), isJson))
     return 0
   } catch (error) {
-    throw error instanceof Problem ? toldAt(file, error) : error
+    throw error instanceof Problem ? refusalAt(file, error) : error
   } finally {
     await storage.close()
   }
@@ -70,7 +70,7 @@ async function readQuery(file: string): Promise<string> {
   try {
     return decodeBody(file === '-' ? await buffer(process.stdin) : await readFile(file))
   } catch (error) {
-    if (error instanceof Problem) throw toldAt(file, error)
+    if (error instanceof Problem) throw refusalAt(file, error)
     throw new Refusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`, {cause: error})
   }
 }
@@ -105,7 +105,7 @@ async function openQueryStore(config: Config, database: Database) {
 const missingCodes = ['42P01', '42883', '3F000'] // no such table, function, schema
 
 /** `query.rq:3:7: Unexpected "}" (query-syntax)` */
-function toldAt(file: string, problem: Problem): Refusal {
+function refusalAt(file: string, problem: Problem): Refusal {
   const {rule, message, members} = problem
   const place = [file === '-' ? 'standard input' : file, members.line, members.column].filter(
     part => part !== undefined,

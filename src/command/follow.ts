@@ -61,7 +61,7 @@ async function follow(config: Config, parameters: Arguments): Promise<number> {
   }
 }
 
-/** Asks the source before anything is stored, so that a wrong URL or key is told at once. */
+/** Asks the source before anything is stored, so that a wrong URL or key is an error at once. */
 async function add(session: Session, source: Omit<FollowSource, 'signal'>): Promise<void> {
   try {
     await readSourcePage({...source, signal: AbortSignal.timeout(30_000)}, 'last', 0)

@@ -5,8 +5,7 @@
  * does a process that opens a dataset and finds some.
  */
 import {setTimeout as delay} from 'node:timers/promises'
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observeLasting} from '../base/observation.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {DatasetEntry, Registry} from '../db/registry/registry.ts'
 import {readWebhookWork} from '../db/store/webhooks.ts'
@@ -31,7 +30,7 @@ export function startWebhookRounds(options: WebhookRoundsOptions): () => Promise
     while (!signal.aborted) {
       await delay(everyMs, undefined, {signal, ref: false}).catch(() => undefined) // it rejects when the signal aborts
       for (const entry of options.entries())
-        if (!signal.aborted && isAsked(entry, options)) await visit(entry, options).catch(observeUnless503)
+        if (!signal.aborted && isAsked(entry, options)) await visit(entry, options).catch(observeLasting)
     }
   }
   const worked = work()
@@ -65,9 +64,4 @@ export async function noticeWebhooks(
   if (hasWebhooks) return
   const {isAny} = await readWebhookWork(database, schema)
   if (isAny) await registry.noteWebhooks(id, true, revision)
-}
-
-/** While a database is not available, webhooks wait. */
-function observeUnless503(error: unknown): void {
-  if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error})
 }

@@ -5,8 +5,8 @@
  * transaction, which is refused if another process has done so before. So no change is lost or applied twice.
  */
 import {waitAfter} from '../base/backoff.ts'
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observe, observeLasting} from '../base/observation.ts'
+import {isPassing, Problem} from '../base/problem.ts'
 import {
   applyFollow,
   type FollowStep,
@@ -58,7 +58,7 @@ export async function followOne(follow: TakenFollow, options: FollowOptions): Pr
     return 0
   } catch (error) {
     return await fail({...follow, failures}, options, error).catch((failure: unknown) => {
-      if (!isUnavailable(failure)) observe({kind: 'failure', error: failure})
+      observeLasting(failure)
       return 0
     })
   } finally {
@@ -140,7 +140,7 @@ async function fail(follow: TakenFollow, {session, holder, stopping}: FollowOpti
   const {id, url, path} = follow
   if (stopping.aborted) await holdFollow(session, {id, holder, holdMs: 0, behind: undefined, isCurrent: false})
   else if (error instanceof SourceFailure && error.isGone) await restartFollow(session, id)
-  if (stopping.aborted || isUnavailable(error) || (error instanceof SourceFailure && error.isGone)) return 0
+  if (stopping.aborted || isPassing(error) || (error instanceof SourceFailure && error.isGone)) return 0
   if (error instanceof Problem ? error.status >= 500 : !isOfSource(error)) observe({kind: 'failure', error})
   const failures = follow.failures + 1
   const waitMs = waitAfter(failures, backoff, {random: Math.random()})
@@ -148,10 +148,6 @@ async function fail(follow: TakenFollow, {session, holder, stopping}: FollowOpti
   await failFollow(session, {id, holder, reason, waitMs})
   observe({kind: 'follow-failed', follow: id, source: url + path, reason, failures, waitMs})
   return waitMs
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.status === 503
 }
 
 /** Errors of fetch are TypeErrors with a cause, and DOMExceptions for time limits. */

@@ -3,8 +3,7 @@
  */
 import {randomUUID} from 'node:crypto'
 import {setTimeout as delay} from 'node:timers/promises'
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observe, observeLasting} from '../base/observation.ts'
 import {type TakenFollow, takeFollows} from '../db/store/follows.ts'
 import type {Session} from '../db/store/session.ts'
 import {followOne, holdMs} from './follow-one.ts'
@@ -42,7 +41,7 @@ export function startFollowing(session: Session): Following {
 
   async function work(): Promise<void> {
     while (!signal.aborted) {
-      await take().catch(observeUnless503)
+      await take().catch(observeLasting)
       await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
     }
   }
@@ -55,9 +54,4 @@ export function startFollowing(session: Session): Following {
       await Promise.all(running.values())
     },
   }
-}
-
-/** While the database is not available, follows wait. */
-function observeUnless503(error: unknown): void {
-  if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error})
 }

@@ -3,8 +3,7 @@
  */
 import {randomUUID} from 'node:crypto'
 import {setTimeout as delay} from 'node:timers/promises'
-import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
+import {observe, observeLasting} from '../base/observation.ts'
 import {countWebhooks, takeWebhooks, webhookStates} from '../db/store/webhooks.ts'
 import {type DeliveryOptions, deliverAll, holdMsOf} from './deliver.ts'
 
@@ -36,7 +35,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     if (most === 0) return
     for (const hook of await takeWebhooks(session, {holder, holdMs: holdMsOf(options), most})) {
       const done = deliverAll(hook, {...options, holder, stopping: signal})
-        .catch(observeUnless503)
+        .catch(observeLasting)
         .finally(() => running.delete(done))
       running.add(done)
     }
@@ -48,8 +47,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
 
   async function work(): Promise<void> {
     for (let looks = 0; !signal.aborted; looks += 1) {
-      if (looks % looksOfCount === 0) await count().catch(observeUnless503)
-      if (isWanted()) await take().catch(observeUnless503)
+      if (looks % looksOfCount === 0) await count().catch(observeLasting)
+      if (isWanted()) await take().catch(observeLasting)
       await delay(lookMs, undefined, {signal}).catch(() => undefined) // it rejects when the signal aborts
     }
   }
@@ -64,9 +63,4 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       observe({kind: 'webhooks-counted', dataset, counts: Object.fromEntries(webhookStates.map(state => [state, 0]))})
     },
   }
-}
-
-/** While the database is not available, webhooks wait. */
-function observeUnless503(error: unknown): void {
-  if (!(error instanceof Problem && error.status === 503)) observe({kind: 'failure', error})
 }

@@ -34,7 +34,7 @@ export type QueryRequest = QueryText & {
   readonly admit?: (form: Query['form']) => void // may throw, before the query runs
   readonly requestId?: string
   readonly reader?: Reader | undefined // the caller, if a replica may answer
-  readonly isTold?: () => boolean // part of the answer is sent: no second attempt
+  readonly isSent?: () => boolean // part of the answer is sent: no second attempt
   readonly grantees?: readonly string[] | undefined // the caller's names in grants; undefined: all
   readonly at?: Date | undefined // the store as of then; contexts and checksums are not available
 }
@@ -128,7 +128,7 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
   observed.isPlanned = isKept
   request.admit?.(query.prepared.query.form)
   watch.lap('parse')
-  const {reader, signal, requestId, grantees, at, isTold = () => true} = request
+  const {reader, signal, requestId, grantees, at, isSent = () => true} = request
   const preferences = at === undefined ? request.preferences : noPreferences
   async function answerFrom(server: Database, after: LogPosition | undefined): Promise<Result> {
     const run = {process, request: {server, after, watch, signal, requestId, grantees}, query}
@@ -142,7 +142,7 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
     }
   }
   try {
-    return await process.database.read(reader, answerFrom, {isTold})
+    return await process.database.read(reader, answerFrom, {isSent})
   } catch (error) {
     throw asQueryTimeout(error, process.timeoutMs)
   }

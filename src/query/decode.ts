@@ -102,7 +102,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
     if (constant !== undefined) return constant
     const iri = vocabulary.get(id)
     if (iri !== undefined) return namedNode(iri)
-    return isTold(id) ? buildTerm(id) : undefined
+    return containsTerm(id) ? buildTerm(id) : undefined
   }
   return {
     know: (id: string, term: Term) => void constants.set(id, term),
@@ -142,7 +142,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
 }
 
 /** Whether the id alone determines the term: inline literals and blank nodes. */
-function isTold(id: string): boolean {
+function containsTerm(id: string): boolean {
   return id.startsWith('-') || kindOfId(id) === 'blank'
 }
 

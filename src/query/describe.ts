@@ -3,7 +3,7 @@
  *
  * Source: SPARQL 1.1 §16.4, which leaves the choice of triples to the service.
  */
-import {findStatements} from '../db/query/answers.ts'
+import {findTriplesOfSubjects} from '../db/query/answers.ts'
 import {findIds} from '../db/query/rows.ts'
 import {namedNode} from '../rdf/term.ts'
 import {kindOfKey, termKey} from '../rdf/term-key.ts'
@@ -25,7 +25,7 @@ export async function* describe(
   const {transaction, compiled, past} = rows
   const {realms} = compiled
   const find = past?.findIds ?? findIds
-  const tellStatements = past?.findStatements ?? findStatements
+  const readTriples = past?.findTriplesOfSubjects ?? findTriplesOfSubjects
   const graphs = query.dataset && [
     ...(
       await find(
@@ -42,7 +42,7 @@ export async function* describe(
       if (visited.size > limits.items) throw tooMany('resources', limits)
       const found = new Set<IdOrKey>() // blank nodes
       const asked = {subjects: next, graphs, realms} // others than of any other subject
-      for await (const triples of tellStatements(transaction, schema, asked)) {
+      for await (const triples of readTriples(transaction, schema, asked)) {
         for (const {o} of triples) if (kindOf(o) === 'blank' && !visited.has(o)) found.add(o)
         yield triples
       }

@@ -6,7 +6,7 @@ import {timed} from '../base/stages.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type AskedFacts, readFacts, type StoreFacts} from '../db/query/facts.ts'
-import {findNamedIds, type Statement} from '../db/query/rows.ts'
+import {findNamedIds, type SqlStatement} from '../db/query/rows.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {
   type CompiledQuery,
@@ -162,7 +162,7 @@ export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
   return {schema, facts: {...asked, keys, facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
-export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {
+export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): SqlStatement {
   const hasKeys = columns.some(({rep}) => rep === 'key')
   return {text, parameters, isWalked, columnCount: Math.max(1, columns.length), hasKeys}
 }

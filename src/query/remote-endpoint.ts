@@ -61,7 +61,7 @@ export async function askEndpoint(
     allowance.rows -= rows.length
     return rows
   } catch (error) {
-    throw toldFailure(error, endpoint, allowance)
+    throw problemFor(error, endpoint, allowance)
   }
 }
 
@@ -133,7 +133,7 @@ function tooMuch(endpoint: Iri, limit: string): Problem {
 }
 
 /** The Problem for an error of fetch. When a connection fails, Node gives the reason in the error's cause. */
-function toldFailure(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: RemoteAllowance): unknown {
+function problemFor(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: RemoteAllowance): unknown {
   if (gone?.aborted) return new Problem(499, 'client-gone', 'The client went away before its query ended.')
   if (timeout?.aborted) {
     const message = `<${excerpt(endpoint)}> did not answer before the query's limit of ${limitMs} ms.`

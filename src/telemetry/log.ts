@@ -21,7 +21,7 @@ export type Log = {
   readonly close: () => Promise<void>
 }
 
-type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
+type LogEntry = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
 
 const repeatMs = 5000
 const bufferBytes = 3072 // about fifteen requests; other lines are written at once
@@ -62,11 +62,11 @@ export function openLog(config: LogConfig, worker?: number): Log {
   const isNews = createFilter()
   return {
     hear(observation) {
-      const told = tell(observation, config)
-      if (told === undefined) return
-      const {level} = told
+      const entry = entryOf(observation, config)
+      if (entry === undefined) return
+      const {level} = entry
       if (!isEnabled(level) || !isNews(observation)) return
-      write(level, told.fields, textOf(observation, config, isText))
+      write(level, entry.fields, textOf(observation, config, isText))
       if (!isText && observation.kind !== 'request') destination.flush()
     },
     reopen: () => {
@@ -81,7 +81,7 @@ export function openLog(config: LogConfig, worker?: number): Log {
 }
 
 /** The level and the fields of an observation; undefined if it is not logged. */
-function tell(observation: Observation, config: LogConfig): Told | undefined {
+function entryOf(observation: Observation, config: LogConfig): LogEntry | undefined {
   switch (observation.kind) {
     case 'request': {
       const level = observation.status >= 500 ? 'error' : 'info'

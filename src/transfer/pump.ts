@@ -37,13 +37,13 @@ export async function pump(transaction: Transaction, task: ImportTask, options: 
   const thread = startThread(fileBeside(import.meta.url, 'import-worker'), {workerData: task})
   const reports: Report[] = []
   const wake = new EventTarget()
-  const tell = (report: Report) => {
+  const receive = (report: Report) => {
     reports.push(report)
     wake.dispatchEvent(new Event('report'))
   }
-  thread.on('message', tell)
-  thread.on('error', error => tell({type: 'failed', message: error.stack ?? error.message}))
-  const onAbort = () => tell({type: 'refused', message: 'Interrupted: nothing was loaded.'})
+  thread.on('message', receive)
+  thread.on('error', error => receive({type: 'failed', message: error.stack ?? error.message}))
+  const onAbort = () => receive({type: 'refused', message: 'Interrupted: nothing was loaded.'})
   signal.addEventListener('abort', onAbort)
   let quads = 0
   let faults = 0

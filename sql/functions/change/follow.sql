@@ -1,8 +1,8 @@
 -- Copies of other stores (docs/changes.md, Following another store).
 --
 -- The service reads the changes of the source over HTTP and applies them here: each page of changes in one transaction,
--- with the position after it. `followed` has the source's entity tag of each copied document, which tells what a
--- document still needs. A process holds the row of a follow by its number and a time, as webhooks do (webhook.sql).
+-- with the position after it. `followed` has the source's entity tag of each copied document, from which follows what
+-- the copy still needs. A process holds the row of a follow by its number and a time, as webhooks do (webhook.sql).
 
 -- Begins to follow a store.
 --
@@ -392,8 +392,8 @@ $$;
 comment on function place_copy(follow, int8, text, text, text, boolean) is
   'Makes sure that a copy exists, and that its membership is as at the source.';
 
--- The parent of a copy, locked against deletion. If the source has not told of it yet, it is created with the triples
--- of the service only. That happens with moves and imports, whose changes come in any order.
+-- The parent of a copy, locked against deletion. If no change of the source has named it yet, it is created with the
+-- triples of the service only. That happens with moves and imports, whose changes come in any order.
 --
 --   relation  its ldp:hasMemberRelation, if it is created; null: not known
 create or replace function hold_parent(follow follow, iri text, relation text) returns document
@@ -548,7 +548,7 @@ $$;
 
 comment on function own_object(int8, int8) is 'The object of a property of which a document has one value.';
 
--- Removes a copy and all below it. References to them stay: the source tells which documents change.
+-- Removes a copy and all below it. References to them stay: the source has changes of the documents that lose them.
 --
 --   returns  ids of the removed documents
 create or replace function remove_copies(follow follow, id int8) returns int8[]

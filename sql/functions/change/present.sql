@@ -56,7 +56,8 @@ comment on function read_present(int8[], int, text, caller) is 'Reads a page of 
 --
 --   top      id of the document at which the walk begins
 --   realms   result of granted_realms: other documents are left out, but not those below them
---   ids      the documents; `larges` tells which of them have more than 10,000 triples
+--   ids      the documents
+--   larges   for each, whether it has more than 10,000 triples
 --   next     see read_present
 --
 -- Looks at a limited number of documents. Children have the order of their ids. If a document of `walked` is gone, the

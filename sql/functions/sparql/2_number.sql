@@ -211,7 +211,7 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.val
 
 comment on function sparql_integer(numeric) is 'Key of an integer.';
 
--- The bits of an id that tell sign, kind and datatype are compared at once: 0xF000000000000018.
+-- The bits of an id for sign, kind and datatype are compared at once: 0xF000000000000018.
 create or replace function sparql_is_decimal(id int8) returns boolean
 language sql immutable parallel safe
 return sparql_is_decimal.id & -1152921504606846952 = -6917529027641081856;

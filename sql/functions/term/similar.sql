@@ -18,8 +18,8 @@ comment on function spelt_words(text) is 'Words of a text for which similar word
 
 -- Adds the words of some more literals to search_word.
 --
--- Terms get ascending numbers but do not commit in this order. So a round only notes the last number. The next one goes
--- so far, if all transactions that were running then have ended.
+-- Terms get ascending numbers, but their transactions do not commit in this order. A round therefore notes the last
+-- number and the running transactions. The words up to this number are added when all of these have ended.
 --
 --   literal_limit  no more literals of a class are read
 --   returns        whether there are more literals to be read now

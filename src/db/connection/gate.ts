@@ -89,7 +89,7 @@ type Line = {
 /** Creates the queue of one share. */
 function createLine(share: GateShare, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
   const line = createFairQueue<() => void>()
-  const tell = (ms: number, isServed: boolean, dataset: string | undefined) =>
+  const observeWait = (ms: number, isServed: boolean, dataset: string | undefined) =>
     observe({kind: 'pool-waited', ms, isServed, share, dataset})
   const isFull = (dataset: string | undefined) =>
     line.size() >= queueMax || (dataset !== undefined && line.sizeOf(dataset) >= half(queueMax))
@@ -98,14 +98,14 @@ function createLine(share: GateShare, {queueMax, waitMs}: Pick<GateOptions, 'que
     size: line.size,
     wait(take, {caller, dataset}) {
       if (isFull(dataset)) {
-        tell(0, false, dataset)
+        observeWait(0, false, dataset)
         return Promise.reject(crowded())
       }
       const begun = performance.now()
       return new Promise((resolve, reject) => {
         const end = (isServed: boolean) => {
           clearTimeout(timer)
-          tell(performance.now() - begun, isServed, dataset)
+          observeWait(performance.now() - begun, isServed, dataset)
           if (isServed) resolve(take())
           else reject(crowded())
         }

@@ -66,7 +66,7 @@ function inRealms(
   return [`select f.* from (${text}) as f where ${isExcept ? 'not ' : ''}${held}`, [...values, ids]]
 }
 
-export type AskedStatements = {
+export type AskedSubjects = {
   readonly subjects: readonly string[]
   readonly graphs: readonly string[] | undefined // undefined: all graphs
   readonly realms: Realms
@@ -75,10 +75,10 @@ export type AskedStatements = {
 /**
  * All triples with one of these subjects, each once. Yields batches, because a subject may have any number of triples.
  */
-export async function* findStatements(
+export async function* findTriplesOfSubjects(
   queryable: Queryable,
   schema: string,
-  {subjects, graphs, realms}: AskedStatements,
+  {subjects, graphs, realms}: AskedSubjects,
 ): AsyncGenerator<readonly IdTriple[]> {
   const parameters: string[] = []
   const place = (ids: readonly string[]) => {

@@ -46,11 +46,11 @@ export async function readFacts(
   const places = valued.map(key => keys.indexOf(key) + 1)
   const inSchema = `${quoteIdentifier(schema)}.`
   const names = namesColumn(schema)
-  const told = `${inSchema}sparql_facts($1::text[], $2::int[])`
+  const facts = `${inSchema}sparql_facts($1::text[], $2::int[])`
   const [row] = await (grantees === undefined
-    ? queryable.query<FactsRow>(`select f.*, ${names} from ${told} as f`, [keys, places])
+    ? queryable.query<FactsRow>(`select f.*, ${names} from ${facts} as f`, [keys, places])
     : queryable.query<FactsRow>(
-        `select f.*, ${names}, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`,
+        `select f.*, ${names}, ${inSchema}granted_realms($3, 'read') as realms from ${facts} as f`,
         [keys, places, grantees],
       ))
   const ids = new Map<string, string>()

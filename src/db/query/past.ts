@@ -10,7 +10,7 @@ import {type PastTable, pastTable} from '../../sparql/print/past-table.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import {parseLogPosition, ServerBehind} from '../replicas/reader.ts'
-import type {AskedStatements, findStatements, IdTriple} from './answers.ts'
+import type {AskedSubjects, findTriplesOfSubjects, IdTriple} from './answers.ts'
 import {type FoundTerms, findIds, type findTerms, noTerms, readRows} from './rows.ts'
 
 /** A past state of the store: `findIds` and the others, as of then. */
@@ -19,7 +19,7 @@ export type Past = {
   readonly relations: readonly string[] // of derived memberships then, among others
   readonly findIds: typeof findIds
   readonly findTerms: typeof findTerms
-  readonly findStatements: typeof findStatements
+  readonly findTriplesOfSubjects: typeof findTriplesOfSubjects
 }
 
 /**
@@ -46,7 +46,7 @@ export async function openPast(
     findIds: (queryable, given, keys) => findPastIds(queryable, given, names, keys),
     findTerms: (queryable, given, termIds, limitBytes) =>
       findPastTerms(queryable, tableIn(given, names)('term'), termIds, limitBytes),
-    findStatements: (queryable, given, asked) => findPastStatements(queryable, given, tableIn(given, names), asked),
+    findTriplesOfSubjects: (queryable, given, asked) => findPastTriples(queryable, given, tableIn(given, names), asked),
   }
 }
 
@@ -106,11 +106,11 @@ async function findPastTerms(
   return {ids: row?.ids ?? [], texts: row?.texts ?? [], types: row?.types ?? [], names: ''}
 }
 
-async function* findPastStatements(
+async function* findPastTriples(
   transaction: Queryable,
   schema: string,
   tableOf: TableOf,
-  {subjects, graphs, realms}: AskedStatements,
+  {subjects, graphs, realms}: AskedSubjects,
 ): AsyncGenerator<readonly IdTriple[]> {
   const list = (ids: readonly string[]) => `'{${ids.filter(id => /^-?\d+$/.test(id)).join(',')}}'::int8[]`
   const conditions = graphs === undefined ? ['true'] : [`h.g = any (${list(graphs)})`]

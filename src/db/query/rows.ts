@@ -16,7 +16,7 @@ import {factValues, type KnownFacts, namesColumn} from './facts.ts'
 /** The values of a row by position: ids and term keys as text, unbound as null. */
 export type IdRow = readonly (string | null)[]
 
-export type Statement = {
+export type SqlStatement = {
   readonly text: string
   readonly parameters: readonly string[] // items of the array that is the statement's only parameter
   readonly columnCount: number
@@ -117,7 +117,7 @@ const growth = 8 // maximum factor from one batch to the next
 export async function* readRows(
   transaction: Queryable,
   schema: string,
-  statement: Statement,
+  statement: SqlStatement,
   options: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
   const {text, parameters, isWalked, isPast = false} = statement
@@ -144,7 +144,7 @@ export async function* readRows(
 export async function readRowsIf(
   transaction: Queryable,
   {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
-  statement: Statement,
+  statement: SqlStatement,
   options: RowOptions,
 ): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
   const {text, parameters, isWalked} = statement
@@ -161,7 +161,7 @@ export async function readRowsIf(
 /** Prepares a cursor without opening it. */
 function createCursor(
   transaction: Queryable,
-  {columnCount, hasKeys = false}: Statement,
+  {columnCount, hasKeys = false}: SqlStatement,
   {batchRows, limitBytes, signal}: RowOptions,
 ) {
   const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // at most 4 bytes a character
@@ -207,7 +207,7 @@ export type ExplainOptions = {
 /** PostgreSQL's plan of a query: a string of lines, or a JSON document. */
 export async function explainRows(
   transaction: Queryable,
-  {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
+  {text, parameters, isWalked}: Omit<SqlStatement, 'columnCount'>,
   {form, isMeasured, signal}: ExplainOptions,
 ): Promise<unknown> {
   await transaction.query(`select ${plannedText('$1')}`, [isWalked])

@@ -24,7 +24,7 @@ export type ReadChoice<Result> = {
   /** Whether a replica's answer is acceptable; otherwise the primary is asked. */
   readonly isEnough?: (result: Result) => boolean
   /** Whether part of the answer was sent to the client, so that the work cannot be repeated on the primary. */
-  readonly isTold?: () => boolean
+  readonly isSent?: () => boolean
 }
 
 /** The error if a replica has not replayed the required position. */

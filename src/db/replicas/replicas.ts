@@ -145,7 +145,7 @@ type Attempt = {readonly replica: Replica; readonly reader: Reader; readonly log
 async function attempt<Result>(
   {replica, reader, log}: Attempt,
   work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
-  {isEnough, isTold}: ReadChoice<Result>,
+  {isEnough, isSent}: ReadChoice<Result>,
 ): Promise<{readonly result: Result} | {readonly fallback: Fallback}> {
   const server = replica.database()
   if (server === undefined) return {fallback: 'none'}
@@ -160,7 +160,7 @@ async function attempt<Result>(
     return {result}
   } catch (error) {
     const fallback = fallbackFor(error, replica, log)
-    if (fallback === undefined || isTold?.() === true) throw error
+    if (fallback === undefined || isSent?.() === true) throw error
     return {fallback}
   }
 }

@@ -85,7 +85,7 @@ export function streamDocument<Result>(
     return result
   }
   const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
-  return session.database.read(session.reader, read, {isTold: () => isUsed})
+  return session.database.read(session.reader, read, {isSent: () => isUsed})
 }
 
 /**

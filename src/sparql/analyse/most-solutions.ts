@@ -1,5 +1,5 @@
 /**
- * The greatest number of solutions that a pattern can have, as far as its solution modifiers say.
+ * An upper bound for the number of solutions of a pattern, from LIMIT and from groups without keys.
  *
  * Pure. Sources: SPARQL 1.1 §15.5 (LIMIT), §11.2 (without GROUP BY there is one group).
  */

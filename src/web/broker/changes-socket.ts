@@ -22,7 +22,7 @@ const bearer = 'bearer.'
 /**
  * Accepts a WebSocket that sends changes.
  *
- * @param note  is told of the conversation, to end it when the service stops
+ * @param note  receives the conversation, to end it when the service stops
  * @throws      Problem 400 `changes-parameter` · 401 `credentials-valid` · 404 `changes-logged` · 410 `changes-kept`
  */
 export async function acceptChangesSocket(

@@ -5,7 +5,7 @@
  * page is read.
  */
 import {setTimeout as delay} from 'node:timers/promises'
-import {Problem} from '../../base/problem.ts'
+import {isPassing, Problem} from '../../base/problem.ts'
 import type {Feed} from '../../changes/feed.ts'
 import type {Change, ChangesPage} from '../../db/store/changes.ts'
 import type {Session} from '../../db/store/session.ts'
@@ -51,8 +51,7 @@ async function patiently<Result>(closed: AbortSignal, work: () => Promise<Result
   try {
     return await work()
   } catch (error) {
-    const isPassing = error instanceof Problem && error.status === 503
-    if (!isPassing && !closed.aborted) throw error
+    if (!isPassing(error) && !closed.aborted) throw error
     await delay(retryMs, undefined, {signal: closed}).catch(() => undefined)
     return undefined
   }

@@ -16,7 +16,7 @@ import {accessPath, localPath, viewPath} from './link.ts'
 import {showAccessPoints, showChildren, showMembers, showMentions, showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
-import {showOthers, showProperties, showTypes, type Telling, termMarkup} from './properties.ts'
+import {type Rendering, showOthers, showProperties, showTypes, termMarkup} from './properties.ts'
 import {savedQueryOf} from './saved-query.ts'
 import {showStore} from './store-overview.ts'
 import {showProperty} from './terms.ts'
@@ -30,7 +30,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
   const {iri, labels, triples} = browsed
   const view: View = {site, iri, labels}
   const arrangement = arrange(namedNode(iri), triples)
-  const telling: Telling = {view, arrangement, valueLimit: browsed.isPart ? 20 : valueLimit}
+  const rendering: Rendering = {view, arrangement, valueLimit: browsed.isPart ? 20 : valueLimit}
   const kept = keptProperties(site)
   const isOwn = (property: Iri) => !kept.has(property) && property !== rdf.type
   const aside = [
@@ -42,14 +42,14 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
   const hasAside = aside.some(part => part !== undefined)
   const hasOwn = [...arrangement.propertiesOf(namedNode(iri)).keys()].some(isOwn)
   const properties = markup`<section class="card"><h2>Properties</h2>
-    ${showProperties(telling, namedNode(iri), isOwn)}
+    ${showProperties(rendering, namedNode(iri), isOwn)}
     <details class="kept"><summary>Kept by the service</summary>
-    ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>`
-  const content = markup`${heading(view, browsed, telling)}
+    ${showProperties(rendering, namedNode(iri), property => kept.has(property))}</details></section>`
+  const content = markup`${heading(view, browsed, rendering)}
     ${browsed.isPart && partNotice()}
     <div class="columns${!hasAside && ' single'}"><div>
     ${hasOwn && properties}
-    ${showOthers(telling)}
+    ${showOthers(rendering)}
     ${showChildren(view, browsed, after)}
     ${!hasOwn && properties}
     ${!browsed.state.isAccessPoint && isOffered(browsed.state, 'create') && uploadSection(iri, 'when dragged')}
@@ -62,14 +62,14 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
 export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string | undefined): string {
   const {iri, property, labels, values} = browsed
   const view: View = {site, iri, labels}
-  const telling: Telling = {view, arrangement: arrange(namedNode(iri), []), valueLimit}
+  const rendering: Rendering = {view, arrangement: arrange(namedNode(iri), []), valueLimit}
   const to = (place: string | undefined) => viewPath(iri, {view: 'values', property, after: place})
   const content = markup`<h1><bdi>${titleOf(view)}</bdi></h1>
     <p><a href="${localPath(iri)}">The whole document</a> · <a href="${viewPath(iri, {view: 'edit', property})}"
       >Edit</a></p>
     <section class="card"><h2>${showProperty(view, property)}</h2>
     ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
-    <ul class="entries">${values.map(value => markup`<li>${termMarkup(telling, value)}</li>`)}</ul>
+    <ul class="entries">${values.map(value => markup`<li>${termMarkup(rendering, value)}</li>`)}</ul>
     ${showPager({...browsed, after}, to)}</section>`
   return pageOf(site, {title: titleOf(view), path: iri, labels}, content)
 }
@@ -86,7 +86,7 @@ function commonTypes({platform}: HtmlSite): ReadonlySet<Iri> {
   return new Set([platform.Document, ldp.RDFSource, ldp.BasicContainer, ldp.DirectContainer])
 }
 
-function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): Markup {
+function heading(view: View, {state}: BrowsedDocument, {arrangement}: Rendering): Markup {
   const {site, iri} = view
   const types = arrangement.propertiesOf(namedNode(iri)).get(rdf.type) ?? []
   const common = commonTypes(site)

@@ -13,7 +13,7 @@ import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
-import {showOthers, showProperties, type Telling} from './properties.ts'
+import {type Rendering, showOthers, showProperties} from './properties.ts'
 import {showIri, showLiteral, showProperty} from './terms.ts'
 import {showTime} from './values.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
@@ -75,7 +75,7 @@ export function statePage(site: HtmlSite, shown: StateToShow): string {
   const {iri, state, changes, present, labels} = shown
   const view: View = {site, iri, labels}
   const arrangement = arrange(namedNode(iri), state.triples ?? [])
-  const telling: Telling = {view, arrangement, valueLimit: 1000}
+  const rendering: Rendering = {view, arrangement, valueLimit: 1000}
   const {prev, next} = state.around
   const time = showTime(state.time.toISOString(), xsd.dateTime, 'seconds')
   const step = (point: typeof prev, text: string) =>
@@ -87,8 +87,8 @@ export function statePage(site: HtmlSite, shown: StateToShow): string {
     <a class="button" href="${localPath(iri)}">Present document</a></nav></div>
     ${(shown.isRestorable || present === state.tag) && restoreForm(shown)}
     ${changes !== undefined && showChanges(view, changes)}
-    <section class="card"><h2>Properties</h2>${showProperties(telling, namedNode(iri), () => true)}</section>
-    ${showOthers(telling)}`
+    <section class="card"><h2>Properties</h2>${showProperties(rendering, namedNode(iri), () => true)}</section>
+    ${showOthers(rendering)}`
   const scripts = present === state.tag || !shown.isRestorable ? [] : (['history.js'] as const)
   return pageOf(site, {title: `${titleOf(view)} at ${state.time.toISOString()}`, path: iri, labels, scripts}, content)
 }

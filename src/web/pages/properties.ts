@@ -11,7 +11,7 @@ import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showLiteral, showProperty} from './terms.ts'
 import {showCount, type View} from './view.ts'
 
-export type Telling = {
+export type Rendering = {
   readonly view: View
   readonly arrangement: Arrangement
   readonly valueLimit: number // values shown of one property; a link leads to the others
@@ -21,13 +21,13 @@ const itemLimit = 500 // items shown of one list
 const openSections = 20
 
 /** The properties of a subject for which `isShown` holds, labels first. */
-export function showProperties(telling: Telling, subject: Resource, isShown: (property: Iri) => boolean): Markup {
-  const properties = [...telling.arrangement.propertiesOf(subject)]
+export function showProperties(rendering: Rendering, subject: Resource, isShown: (property: Iri) => boolean): Markup {
+  const properties = [...rendering.arrangement.propertiesOf(subject)]
     .filter(([property]) => isShown(property))
     .sort(([left], [right]) => Number(isLabel(right)) - Number(isLabel(left)))
   if (properties.length === 0) return markup`<p class="quiet">No other properties.</p>`
   return markup`<dl class="properties">${properties.map(([property, values]) =>
-    showRow(telling, subject, property, values),
+    showRow(rendering, subject, property, values),
   )}</dl>`
 }
 
@@ -35,8 +35,8 @@ function isLabel(property: Iri): boolean {
   return labelProperties.includes(property)
 }
 
-function showRow(telling: Telling, subject: Resource, property: Iri, values: readonly Term[]): Markup {
-  const {view, valueLimit} = telling
+function showRow(rendering: Rendering, subject: Resource, property: Iri, values: readonly Term[]): Markup {
+  const {view, valueLimit} = rendering
   const shown = values.slice(0, valueLimit)
   const isOwn = subject.termType === 'NamedNode' && subject.value === view.iri
   const more =
@@ -45,43 +45,43 @@ function showRow(telling: Telling, subject: Resource, property: Iri, values: rea
       ? markup`<li><a href="${viewPath(view.iri, {view: 'values', property})}">All values</a></li>`
       : markup`<li class="quiet">and more; the other formats contain all of them</li>`)
   return markup`<div><dt>${showProperty(view, property)}</dt><dd><ul class="values">${shown.map(
-    value => markup`<li>${termMarkup(telling, value)}</li>`,
+    value => markup`<li>${termMarkup(rendering, value)}</li>`,
   )}${more}</ul></dd></div>`
 }
 
-export function termMarkup(telling: Telling, term: Term): Markup {
-  const {view, arrangement} = telling
+export function termMarkup(rendering: Rendering, term: Term): Markup {
+  const {view, arrangement} = rendering
   if (term.termType === 'Literal') return showLiteral(view, term)
   const items = arrangement.itemsOf(term)
-  if (items !== undefined) return showList(telling, items)
+  if (items !== undefined) return showList(rendering, items)
   if (term.termType === 'NamedNode') return showIri(view, term.value)
   if (arrangement.propertiesOf(term).size === 0) return markup`<span class="name">_:${term.value}</span>`
   if (!arrangement.isNested(term)) return markup`<a class="name" href="#node-${term.value}">_:${term.value}</a>`
-  const nested = showNested(telling, arrangement.propertiesOf(term))
+  const nested = showNested(rendering, arrangement.propertiesOf(term))
   return markup`<div class="nested" id="node-${term.value}">${nested}</div>`
 }
 
-function showNested(telling: Telling, properties: Properties): Markup {
+function showNested(rendering: Rendering, properties: Properties): Markup {
   const rows = [...properties].map(
     ([property, values]) =>
-      markup`<div><dt>${showProperty(telling.view, property)}</dt><dd><ul class="values">${values
-        .slice(0, telling.valueLimit)
-        .map(value => markup`<li>${termMarkup(telling, value)}</li>`)}</ul></dd></div>`,
+      markup`<div><dt>${showProperty(rendering.view, property)}</dt><dd><ul class="values">${values
+        .slice(0, rendering.valueLimit)
+        .map(value => markup`<li>${termMarkup(rendering, value)}</li>`)}</ul></dd></div>`,
   )
   return markup`<dl class="properties">${rows}</dl>`
 }
 
-function showList(telling: Telling, items: readonly Term[]): Markup {
+function showList(rendering: Rendering, items: readonly Term[]): Markup {
   if (items.length === 0) return markup`<span class="quiet">empty list</span>`
   const more = items.length > itemLimit && markup`<li class="quiet">and ${items.length - itemLimit} more</li>`
   return markup`<ol class="list">${items
     .slice(0, itemLimit)
-    .map(item => markup`<li>${termMarkup(telling, item)}</li>`)}${more}</ol>`
+    .map(item => markup`<li>${termMarkup(rendering, item)}</li>`)}${more}</ol>`
 }
 
 /** A section for each subject other than the document. Those after the first 20 are folded: a page stays readable. */
-export function showOthers(telling: Telling): readonly Markup[] {
-  const {view, arrangement} = telling
+export function showOthers(rendering: Rendering): readonly Markup[] {
+  const {view, arrangement} = rendering
   const [, ...others] = arrangement.sections
   const sections = others.map(subject => {
     const isBlank = subject.termType === 'BlankNode'
@@ -92,7 +92,7 @@ export function showOthers(telling: Telling): readonly Markup[] {
     const types = arrangement.propertiesOf(subject).get(rdf.type) ?? []
     return markup`<section class="card"${id !== undefined && markup` id="${id}"`}>
       <h2>${name}</h2>${showTypes(view, types)}
-      ${showProperties(telling, subject, property => property !== rdf.type)}</section>`
+      ${showProperties(rendering, subject, property => property !== rdf.type)}</section>`
   })
   if (sections.length <= openSections) return sections
   return [

@@ -28,7 +28,7 @@ import {nameRoute, recordOf} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
 import {answerExplanation, askedExplanation} from './explain.ts'
 
-type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold' | 'grantees'
+type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isSent' | 'grantees'
 
 export type AskedQuery = Omit<QueryRequest, Settled> & {
   readonly preferences: Preferences
@@ -62,10 +62,10 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     if (explanation !== undefined)
       return await answerExplanation(site, context, {...asked, signal, requestId}, explanation)
     const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
-    const isTold = () => context.res.headersSent
+    const isSent = () => context.res.headersSent
     const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
     if (at !== undefined) context.set('Memento-Datetime', formatHttpDate(at.getTime()))
-    const request = {...asked, ...who, at, preferences, signal, admit, isTold}
+    const request = {...asked, ...who, at, preferences, signal, admit, isSent}
     await site.queries.answer(request, (answer, watch) => write(site, context, answer, watch))
   } finally {
     endTurn()

@@ -25,10 +25,10 @@ const exposed =
   'Memento-Datetime, RateLimit, RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, ' +
   'WAC-Allow, WWW-Authenticate, X-Request-Id'
 const preflightSeconds = 7200 // Chromium keeps none longer
-const toldLimit = 100 // refused origins that are logged
+const reportedLimit = 100 // refused origins that are logged
 
 export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return (context, next) => {
     const {origin} = context.req.headers
     if (origin === undefined) return next()
@@ -37,8 +37,8 @@ export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
       if (hasCredentials) context.set('Access-Control-Allow-Credentials', 'true')
       if (isPreflight(context)) return answerPreflight(context)
       context.set('Access-Control-Expose-Headers', exposed)
-    } else if (isPreflight(context) && told.size < toldLimit && !told.has(origin)) {
-      told.add(origin)
+    } else if (isPreflight(context) && reported.size < reportedLimit && !reported.has(origin)) {
+      reported.add(origin)
       observe({kind: 'origin-refused', origin})
     }
     return next()

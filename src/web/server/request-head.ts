@@ -2,8 +2,8 @@
  * Checks the head of every request before anything else: method, Host, and fields that may come only once.
  *
  * A foreign web page can let its own host name resolve to the address of this service (DNS rebinding). The browser
- * then treats the service as part of that page's origin. Without access control only the host tells such requests
- * apart, so the service answers requests for known hosts only.
+ * then treats the service as part of that page's origin. Without access control, such requests differ from others only
+ * in their host, so the service answers requests for known hosts only.
  * Sources: RFC 9110 §5.3, §7.2, §7.4, §15.5.20 (421); RFC 9112 §3.2.
  */
 import type {Context, Middleware} from 'koa'

@@ -29,7 +29,7 @@ export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: Ca
     const caller = keyOf(context)
     if (caller === undefined) return next()
     const grant = await quota.take(caller)
-    tell(context, 'requests', options, grant)
+    setRateLimit(context, 'requests', options, grant)
     if (grant.isGranted) return next()
     const message = `More than ${requests} requests in ${windowMs / 1000} s; the next is taken after Retry-After.`
     throw new Problem(429, 'request-rate', message, refusal(options, grant))
@@ -53,14 +53,14 @@ export function limitCredentials(options: RequestQuota, quotaOf: QuotaOf, addres
     if (address === undefined) return check()
     const grant = await quota.look(address)
     if (!grant.isGranted) {
-      tell(context, 'credentials', options, grant)
+      setRateLimit(context, 'credentials', options, grant)
       const message = `More than ${requests} credentials in ${windowMs / 1000} s proved nothing; wait for Retry-After.`
       throw new Problem(429, 'credentials-rate', message, refusal(options, grant))
     }
     try {
       return await check()
     } catch (error) {
-      tell(context, 'credentials', options, await quota.take(address))
+      setRateLimit(context, 'credentials', options, await quota.take(address))
       throw error
     }
   }
@@ -93,7 +93,7 @@ export function limitDataset(options: RequestQuota, quotaOf: QuotaOf): Middlewar
   }
 }
 
-function tell(
+function setRateLimit(
   context: Context,
   name: string,
   {requests, windowMs}: RequestQuota,

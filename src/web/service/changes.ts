@@ -114,7 +114,7 @@ async function sendDocuments({site, context, request: {asked, listing}}: Listeni
   context.body = listingBytes(page.documents.map(document => shownPresent(document, position, hasTriples)))
 }
 
-/** Links to the next page, and to the changes from now on. Their positions tell how far behind a reader is. */
+/** Links to the next page, and to the changes from now on. Their positions show how far behind a reader is. */
 function linkPages({site, context}: Pick<Listening, 'site' | 'context'>, next: string, last: string): void {
   const link = (relation: string, after: string) => {
     const parameters = new URLSearchParams(context.querystring)

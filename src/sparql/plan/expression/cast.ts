@@ -1,7 +1,7 @@
 /**
  * Plans the constructor functions of XML Schema's types.
  *
- * Numbers whose type the ids tell, and terms whose text is the result, are cast by SQL expressions. All others go to a
+ * SQL expressions cast numbers whose type the ids determine, and terms whose text is the result. All others go to a
  * function of keys. Source: SPARQL 1.1 §17.5.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'

@@ -1,6 +1,6 @@
 /**
- * Plans arithmetic and comparisons of numbers and times on SQL's own types, if the range of the ids or a constant tells
- * the kind of value. That is faster than the general functions, which take the keys of terms.
+ * Plans arithmetic and comparisons of numbers and times on SQL's own types, if the range of the ids or a constant
+ * determines the kind of value. That is faster than the general functions, which take the keys of terms.
  *
  * SQL's `numeric` represents integers and decimals exactly (SPARQL 1.1 §17.3 promotes between them without loss). An
  * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
@@ -151,7 +151,7 @@ function compareKey(
   return () => call('coalesce', test(call('sparql_comparable', computed)), generic())
 }
 
-/** Compares two numbers on SQL's types; undefined if neither the ids nor constants tell these. */
+/** Compares two numbers on SQL's types; undefined if neither ids nor constants determine the types. */
 function compareNumbers(
   planner: Planner,
   comparison: Operator,

@@ -3,8 +3,8 @@
  *
  *   join(<a> p ?w, ?w q ?x, ?y q ?x, ?y p <z>)  =>  join(<a> p ?w, ?w q ?x)  joined with  join(<z> p ?y, ?y q ?x)
  *
- * Joined one after the other, the patterns multiply from one end to the other. From both ends, each half multiplies
- * only its own. The first half is a beginning of the cheapest order, up to a pattern that multiplies the solutions.
+ * Joined one after the other, each pattern multiplies the solutions of all before it. In halves, a pattern multiplies
+ * only those of its own half. The first half is the beginning of the cheapest order, up to a pattern that multiplies.
  * Pure. Source: Moerkotte, Building Query Compilers, §3.1 (bushy join trees).
  */
 import type {Expression} from '../../algebra.ts'

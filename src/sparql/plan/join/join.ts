@@ -172,8 +172,8 @@ function differentValues(planner: Planner, block: Block, names: readonly string[
 
 /** Under GRAPH ?g, operands without triples skip the join with all graphs if another operand binds the graph. */
 function environmentsOf(steps: readonly Step[], environment: Environment): (step: Step) => Environment {
-  const isTold = environment.graph.kind === 'each' && steps.some(({operand}) => !isGraphless(operand))
-  const elsewhere: Environment = isTold ? {...environment, graph: {kind: 'default'}} : environment
+  const isGraphBound = environment.graph.kind === 'each' && steps.some(({operand}) => !isGraphless(operand))
+  const elsewhere: Environment = isGraphBound ? {...environment, graph: {kind: 'default'}} : environment
   return ({operand}) => (isGraphless(operand) ? elsewhere : environment)
 }
 

@@ -106,10 +106,10 @@ function planSteps(planner: Planner, block: Block, node: PathNode, graph: Active
   if (from === undefined) return undefined
   const alias = planner.fresh()
   const held = idColumn(column(alias, 'n'), isUnionOfAll(planner, graph))
-  const told = one.kind === 'each' ? [graphEnd(alias, one)] : []
+  const graphs = one.kind === 'each' ? [graphEnd(alias, one)] : []
   return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [
     [to, held],
-    ...told,
+    ...graphs,
   ])
 }
 
