@@ -135,7 +135,8 @@ async function upgrade(settings: Readonly<Record<string, string>>, {database}: P
   const first = await upgradeUntil(settings, count / 2)
   const second = await upgradeUntil(settings, count)
   const left = count - second.before
-  return `${(first.seconds + second.seconds).toFixed(1)} s; ${left} were left at the second start; ${first.text}; ${second.text}`
+  const seconds = (first.seconds + second.seconds).toFixed(1)
+  return `${seconds} s; ${left} were left at the second start; ${first.text}; ${second.text}`
 }
 
 /** Serves until so many schemas are up to date, with requests to one dataset after the other, the last one first. */

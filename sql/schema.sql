@@ -688,7 +688,7 @@ create function found_literals(kinds text[], texts text[], whole text, languages
 create function gather_search_words(literal_limit integer)
   returns boolean
   language plpgsql volatile security definer
-  set enable_seqscan=off;
+  set enable_seqscan=off set jit=off;
 create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable

@@ -199,7 +199,7 @@ test('a role that does not own the index learns how frequent words are', async t
   const {database, address, name} = await useDatabase(t)
   await database.query(`insert into ${schema}.term (id, hash, lex)
     select ${schema}.first_literal() + n, gen_random_uuid(), 'frequent ' || n from generate_series(1, 3000) as n`)
-  await database.query(`analyze ${schema}.term`)
+  await database.query('analyze') // of a shard in a Citus cluster, where `term` is a view
   const role = `${name}_asker`
   await administer(`create role ${role} login`)
   t.teardown(() => administer(`drop role if exists ${role}`))

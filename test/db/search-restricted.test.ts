@@ -96,9 +96,9 @@ test('of words that too many literals have, the newest literals are read, and al
   const {session, made} = await fill(t)
   await made.database.query('analyze')
   // PostgreSQL's statistics tell how many literals there are. Here they say that these are a hundred million.
-  await made.database.query(`update pg_class set reltuples = 1e8 where oid = $1::text::regclass`, [
-    `${schemaIdentifier}.term_words`,
-  ])
+  await made.database.query(
+    `update pg_class set reltuples = 1e8 where oid = ${schemaIdentifier}.store_relation('term_words', 'term')`,
+  )
   const first = async (text: string, order: 'date' | 'relevance', filters: SearchFilters = {}) => {
     const {hits, isComplete} = await searchDocuments({session}, {text, languages: ['en'], filters, order, page: 1})
     return {isComplete, found: hits.slice(0, 2).map(({document}) => document.slice(base.length))}

@@ -85,11 +85,14 @@ export async function startCitusServer(entry: string): Promise<TestServer> {
   }
 }
 
+/** Turns off the rounds of Citus, in each database and on each node, for distributed transactions: there are none. */
+const withoutRounds = {'citus.distributed_deadlock_detection_factor': '-1', 'citus.recover_2pc_interval': '-1'}
+
 async function startOrFindCitus(): Promise<CitusCluster> {
   const {TEST_CITUS_URL: url} = process.env
   if (url !== undefined) return findCitus(url)
   const binaries = await findCitusBinaries()
-  if (binaries !== undefined) return startCitus(binaries)
+  if (binaries !== undefined) return startCitus(binaries, withoutRounds)
   throw new Error('TEST_CITUS needs a PostgreSQL with the extension Citus here, or a cluster at TEST_CITUS_URL')
 }
 

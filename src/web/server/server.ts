@@ -4,6 +4,7 @@
  * Independent of the application.
  * Sources: RFC 9110 §10.1.1 (100-continue); docs/operations.md.
  */
+import {setMaxListeners} from 'node:events'
 import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
 import {collectStages} from '../../base/stages.ts'
 import {answerBrokenRequests, problemText} from './broken-request.ts'
@@ -51,6 +52,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   let answer: RequestListener | undefined
   let isLeaving = false
   const draining = new AbortController()
+  setMaxListeners(0, draining.signal) // each open dataset has one
 
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)

@@ -116,6 +116,19 @@ test('100-continue is sent when the body is read, and not if the request is refu
   t.regex(await sendBytes(url, `${head('/read')}hi`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*hi$/s)
 })
 
+test('a hundred open datasets listen for the end without a warning', async t => {
+  const {web} = await open(t)
+  const warnings: string[] = []
+  const note = ({message}: Error) => warnings.push(message)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+
+  for (let dataset = 0; dataset < 100; dataset += 1) web.draining.addEventListener('abort', () => undefined)
+  await new Promise(resolve => setImmediate(resolve))
+
+  t.deepEqual(warnings, [])
+})
+
 test('an unknown method is a 501', async t => {
   const {web, url} = await open(t)
   web.answerWith((_, response) => response.end())
