@@ -9,7 +9,7 @@ import {comparisonOf, rangeOf} from '../expression/range.ts'
 import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import {canBeDerived, containsId} from './derived.ts'
-import {rowsByObject} from './object-frequencies.ts'
+import {rowsByObject, rowsFoundAt} from './object-frequencies.ts'
 import {textShare} from './text-share.ts'
 
 /**
@@ -59,6 +59,7 @@ type PatternFacts = {
   readonly ofConstant: number | undefined // rows with its constant object
   readonly ofContainer: number | undefined // children of its constant subject, if that is one of the largest containers
   readonly ofObject: (id: string) => number // rows with an object
+  readonly ofPlaces: (places: readonly string[]) => number // least number of rows with an object found at these
   readonly isLoop: boolean // whether subject and object are the same variable
 }
 
@@ -82,6 +83,7 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
         ? undefined
         : planner.facts.frequencies.children?.get(planner.patternIdsOf(subject)[0]),
     ofObject,
+    ofPlaces: predicate.termType === 'Variable' ? places => rowsFoundAt(planner, places) : () => 0,
     isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
   }
   facts.set(planner, ofPlanner.set(pattern, found))
@@ -187,7 +189,7 @@ function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound
   if (domain === undefined) return undefined
   if (domain.constants !== undefined) return mean(domain.constants.map(known.ofObject))
   if (ofSameObject !== undefined && domain.places.includes(known.places.o)) return ofSameObject
-  return triples / Math.max(objects, domain.values)
+  return Math.max(triples / Math.max(objects, domain.values), known.ofPlaces(domain.places))
 }
 
 /** Adds the variables of a pattern to `bound`, with the facts about their values in its solutions. */

@@ -29,6 +29,15 @@ export function shareOfObjects({facts}: Planner, place: string, ids: readonly st
   return rows.reduce((sum, one) => sum + one, 0) / Math.max(1, frequency.triples)
 }
 
+/** Rows of an object, with any predicate: at least those that it has with the predicates whose objects it is among. */
+export function rowsFoundAt({facts: {frequencies}}: Planner, places: readonly string[]): number {
+  const rows = places.map(place => {
+    const [predicate = '', end] = place.split(' ')
+    return end === 'o' ? (frequencies.predicates.get(predicate)?.ofSameObject ?? 0) : 0
+  })
+  return Math.max(0, ...rows)
+}
+
 /** Rows of an object of which the statistics have no number: the mean over the objects that are not common. */
 function rowsOfRareObject(frequencies: Frequencies, predicate: string, {triples, objects}: PredicateFrequency): number {
   const {rows, count} = commonOf(frequencies).get(predicate) ?? {rows: 0, count: 0}
