@@ -47,14 +47,19 @@ export async function runRound<Setting extends RoundScene>(options: RoundOptions
   const acknowledged = () => ledgers.reduce((sum, {counts}) => sum + counts.acknowledged, 0)
   let isOver = false
   let isHistoryOver = false
+  let hasBegun = false // the documents of the history are there
   const writing = ledgers.map(async ({write}) => {
     for (; !isOver; await delay(quietMs)) await write()
   })
   trouble.expect(fault)
-  const history = runClients({url, clients, isOver: () => isHistoryOver, inTrouble: trouble.meet})
+  const isDone = () => {
+    hasBegun = true
+    return isHistoryOver
+  }
+  const history = runClients({url, clients, isOver: isDone, inTrouble: trouble.meet})
 
   const goal = acknowledged() + writesBefore + dice.below(writesBefore)
-  await until(() => acknowledged() >= goal, 60_000)
+  await until(() => hasBegun && acknowledged() >= goal, 60_000)
   await fault.strike(scene, dice)
   const ended = performance.now()
   await until(scene.isReady, 60_000)
