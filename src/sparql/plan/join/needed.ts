@@ -13,7 +13,7 @@ import {mentionedVariables, possibleVariables, variablesIn} from '../../analyse/
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Needed} from '../block.ts'
 import type {Step} from './estimate.ts'
-import {isConjunction, namesOf} from './operand.ts'
+import {certainOf, isConjunction, namesOf} from './operand.ts'
 import {placeTests} from './place-tests.ts'
 
 type Names = ReadonlySet<string>
@@ -67,10 +67,12 @@ export function safeSteps(
   const safe: Step[] = []
   for (const [place, step] of [...steps.entries()].reverse()) {
     const names = namesOf(step.operand)
-    const before = new Set(steps.slice(0, place).flatMap(({operand}) => [...namesOf(operand)]))
+    const earlier = steps.slice(0, place).map(({operand}) => operand)
+    const before = new Set(earlier.flatMap(operand => [...namesOf(operand)]))
+    const known = new Set(earlier.flatMap(operand => [...certainOf(operand)])) // the others may be unbound
     const own = placed.get(place) ?? []
     const late = new Set(own.filter(test => !isPlainTest(test)).flatMap(variablesIn)) // tested after the join
-    const isLost = (name: string) => !before.has(name) && (used.has(name) || late.has(name))
+    const isLost = (name: string) => !known.has(name) && (used.has(name) || late.has(name))
     const isDropped = (name: string) => used.has(name) && !step.different?.includes(name)
     safe.unshift({
       ...step,
