@@ -64,25 +64,21 @@ async function explainIn(run: QueryRun, snapshot: Snapshot, {isMeasured, planFor
   const textIndex = isSearched ? 'used' : frequencies.texts === undefined ? 'absent' : 'unused'
   const plan = await explainRows(snapshot, {text, parameters, isWalked}, {form, isMeasured, signal})
   watch.lap('explain')
-  const asked = Array.from(firstOf(prepared.constants.values()), term => {
+  const asked = [...prepared.constants.values()].slice(0, shownConstants).map(term => {
     const id = idOf(term)
     return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
   })
-  const inline = Array.from(firstOf(inlineConstantsOf(compiled.query)), ([id, term]) => {
-    return {term, id, held: 'inline' as const}
-  })
-  const sql = shownPart(text)
+  const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
   const constants = [...asked, ...inline].slice(0, shownConstants)
-  return {services, sql, parameters: parameters.map(shownPart), columns, textIndex, plan, constants} as const
-}
-
-function* firstOf<T>(items: Iterable<T>): Iterable<T> {
-  let count = 0
-  for (const item of items) {
-    if (count === shownConstants) return
-    count += 1
-    yield item
-  }
+  return {
+    services,
+    sql: shownPart(text),
+    parameters: parameters.map(shownPart),
+    columns,
+    textIndex,
+    plan,
+    constants,
+  } as const
 }
 
 /** Prepares a query and prints its algebra after each pass. Long queries are prepared in a thread. */

@@ -8,15 +8,16 @@ import type {ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../src/base/problem.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
-import {type Quad, sameTerm} from '../../src/rdf/term.ts'
+import {namedNode, type Quad, quad, sameTerm} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import type {Query} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
+import type {PredicateFrequency} from '../../src/sparql/plan/frequencies.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
-import {createTestDatabase} from '../support/postgres.ts'
+import {createTestDatabase, testSchema} from '../support/postgres.ts'
 import type {Engine} from './engine.ts'
 import {createPostgresEngine} from './postgres-engine.ts'
-import {type RandomDocument, withoutDuplicates} from './random-data.ts'
+import {predicates, type RandomDocument, withoutDuplicates} from './random-data.ts'
 
 export type Trial = {
   readonly quads: readonly Quad[]
@@ -44,6 +45,27 @@ export async function useEngine(
   const engine = await createPostgresEngine(database, optionsOf(database))
   t.teardown(engine.close)
   return {database, engine}
+}
+
+/** An engine whose statistics are made up: `counted` for each of the random predicates, in their order. */
+export async function useCountedEngine(t: ExecutionContext, counted: readonly PredicateFrequency[]): Promise<Engine> {
+  const frequencies = new Map<string, PredicateFrequency>() // by id; the ids are known when the terms are stored
+  const {database, engine} = await useEngine(t, () => ({
+    frequencies: async () => ({triples: 3_000_000, predicates: frequencies, values: new Map()}),
+  }))
+  const graph = namedNode('http://e/g')
+  await engine.load(
+    predicates.map(predicate => quad(graph, predicate, graph, graph)),
+    [],
+  )
+  for (const [index, predicate] of predicates.entries()) {
+    const text = `select id::text from ${testSchema}.term where lex = $1`
+    const [row] = await database.query<{id: string}>(text, [predicate.value])
+    const frequency = counted[index]
+    if (row === undefined || frequency === undefined) throw new Error(`${predicate.value} has no frequency`)
+    frequencies.set(row.id, frequency)
+  }
+  return engine
 }
 
 /** The prepared query; undefined for the few texts that are not valid. */
