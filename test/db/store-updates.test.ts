@@ -1,8 +1,8 @@
 /** Updates beside other writers: nothing that somebody else has committed is lost, and nothing is done by half. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test from 'ava'
-import {patchDocument} from '../../src/db/store/document-writes.ts'
-import {inTransaction} from '../../src/db/store/session.ts'
+import {deleteDocument, patchDocument} from '../../src/db/store/document-writes.ts'
+import {inTransaction, type Session} from '../../src/db/store/session.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {update} from '../../src/query/update.ts'
 import {literal, namedNode, type Triple} from '../../src/rdf/term.ts'
@@ -37,21 +37,29 @@ async function untilBlocked({made: {database}}: TestStore): Promise<void> {
   }
 }
 
-/** Holds the document, lets `other` begin, changes the count from 0 to 10 while `other` waits, and commits. */
-async function whileChanging<Result>(store: TestStore, other: () => Promise<Result>): Promise<Result> {
+/** Holds the document, lets `other` begin, does `work` while `other` waits, and commits. */
+async function whileHeld<Result>(
+  store: TestStore,
+  other: () => Promise<Result>,
+  work: (session: Session) => Promise<unknown>,
+): Promise<Result> {
   let waiting: Promise<Result> | undefined
   await store.made.database.begin('read committed', async transaction => {
     await transaction.query(`select ${testSchema}.hold_document($1)`, [document])
     waiting = other()
     await untilBlocked(store)
-    const changes = {removed: [counted(0)], added: [counted(10)]}
-    await patchDocument(inTransaction(store.session, transaction), document, noConditions, {
-      changes,
-      isReturning: false,
-    })
+    await work(inTransaction(store.session, transaction))
   })
   if (waiting === undefined) throw new Error('the other did not begin')
   return waiting
+}
+
+/** Changes the count from 0 to 10 while `other` waits. */
+function whileChanging<Result>(store: TestStore, other: () => Promise<Result>): Promise<Result> {
+  const changes = {removed: [counted(0)], added: [counted(10)]}
+  return whileHeld(store, other, session =>
+    patchDocument(session, document, noConditions, {changes, isReturning: false}),
+  )
 }
 
 const increment = `delete { <> <${p}> ?n } insert { <> <${p}> ?next } where { <> <${p}> ?n bind (?n + 1 as ?next) }`
@@ -79,6 +87,23 @@ test('a term that another writer stores meanwhile is found', async t => {
   })
 
   t.true((await valuesOf(store)).includes('late'))
+  t.deepEqual(await store.broken(), [])
+})
+
+test('a document that is deleted while an update waits for it is created again', async t => {
+  const store = await useStore(t)
+  await store.create(document, [counted(0)])
+  const insert = `insert data { <> <${p}> 1 }`
+
+  const result = await whileHeld(
+    store,
+    () => run(store, insert),
+    session => deleteDocument(session, document, noConditions, {isDeep: false}),
+  )
+
+  const {created, changed, inserted} = result
+  t.deepEqual({created: created.map(({iri}) => iri), changed, inserted}, {created: [document], changed: [], inserted: 1})
+  t.deepEqual(await valuesOf(store), ['1'])
   t.deepEqual(await store.broken(), [])
 })
 

@@ -268,9 +268,14 @@ begin
     v_quads.removed_predicates := v_visible.predicates;
     v_quads.removed_objects := v_visible.objects;
   end if;
-  created := add_graphs(v_quads.added_graphs, created, caller);
-  perform require_graphs(v_quads.removed_graphs || v_quads.added_graphs, created, caller);
-  perform hold_states(v_quads.removed_graphs || v_quads.added_graphs);
+  loop
+    created := add_graphs(v_quads.added_graphs, created, caller);
+    perform require_graphs(v_quads.removed_graphs || v_quads.added_graphs, created, caller);
+    perform hold_states(v_quads.removed_graphs || v_quads.added_graphs);
+    -- The wait for a lock may end with the commit of a deletion. Then the document is created again.
+    exit when not exists (select from unnest(v_quads.added_graphs) as g (id)
+                           where not exists (select from document as d where d.id = g.id));
+  end loop;
   if exists (select from unnest(v_quads.added_subjects || v_quads.added_objects) as n (id) where is_blank_node(n.id))
   then
     nodes := nodes || new_nodes(v_quads.added_graphs, v_quads.added_subjects, v_quads.added_objects, nodes);
