@@ -102,7 +102,10 @@ test('a document that is deleted while an update waits for it is created again',
   )
 
   const {created, changed, inserted} = result
-  t.deepEqual({created: created.map(({iri}) => iri), changed, inserted}, {created: [document], changed: [], inserted: 1})
+  t.deepEqual(
+    {created: created.map(({iri}) => iri), changed, inserted},
+    {created: [document], changed: [], inserted: 1},
+  )
   t.deepEqual(await valuesOf(store), ['1'])
   t.deepEqual(await store.broken(), [])
 })
