@@ -484,7 +484,7 @@ create function check_store()
 create function children_page(parent bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
-create function chosen_literals(query tsquery, patterns text[], lead text, chosen bigint[],
+create function chosen_literals(query tsquery, patterns text[], certain text[], lead text, chosen bigint[],
     literal_limit integer)
   returns TABLE(id bigint, is_first boolean, length integer, lang text)
   language plpgsql stable
@@ -1100,8 +1100,8 @@ create function log_touched(action text, ids bigint[], befores bigint[], olds bi
 create function low_bits(number bigint)
   returns integer
   language sql immutable;
-create function matching_literals(query tsquery, patterns text[], whole text, is_open boolean, within bigint[],
-    frequency double precision, is_frequent boolean, properties bigint[], literal_limit integer)
+create function matching_literals(query tsquery, patterns text[], certain text[], whole text, is_open boolean,
+    within bigint[], frequency double precision, is_frequent boolean, properties bigint[], literal_limit integer)
   returns TABLE(id bigint, is_first boolean, length integer, lang text)
   language plpgsql stable;
 create function member_relations()
@@ -1640,6 +1640,9 @@ create function revisions_of(ids bigint[])
 create function sample_literals(part double precision)
   returns TABLE(lex text)
   language plpgsql stable security definer;
+create function search_certain_pattern(kind text, words text)
+  returns text
+  language sql immutable;
 create function search_config(lang text)
   returns regconfig
   language plpgsql immutable;

@@ -1,12 +1,13 @@
 /** Searches that are restricted to a small part of a store are complete, however frequent their words are elsewhere. */
 import test, {type ExecutionContext} from 'ava'
+import fc from 'fast-check'
 import type {Caller} from '../../src/db/store/caller.ts'
 import {putGrants} from '../../src/db/store/grants.ts'
 import type {SearchFilters} from '../../src/db/store/search-reads.ts'
 import type {Session} from '../../src/db/store/session.ts'
 import {searchDocuments} from '../../src/ldp/search.ts'
-import {literal, namedNode, triple} from '../../src/rdf/term.ts'
-import {simpleKeyStart} from '../../src/rdf/term-key.ts'
+import {langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
+import {simpleKeyStart, termKey} from '../../src/rdf/term-key.ts'
 import {rdf} from '../../src/rdf/vocabulary.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {base, useStore} from '../support/store.ts'
@@ -132,4 +133,53 @@ test('whether a document is in a realm is found by its id, however many document
   })
 
   t.true(blocks < 1500, `${blocks} blocks for 100 documents`)
+})
+
+const words = ['ab', 'a', 'b1', '12', '1e2', 'é', 'houses']
+const between = [...' ,;!?()"\'-_+.:/@<>&%#$*=~^|\\\n\t\u0301\u00a0\u200b']
+const text = fc.array(fc.constantFrom(...words, ...words, ...between, ' '), {minLength: 1, maxLength: 9})
+const asked = fc.tuple(
+  fc.constantFrom('word', 'phrase', 'prefix', 'any'),
+  fc.array(fc.constantFrom(...words), {minLength: 1, maxLength: 2}),
+)
+
+/** Ids of the literals that match, and whether they begin with the search, by both ways. A phrase is checked again. */
+const chosenAndExpected = `
+  with asked as materialized (
+    select search_query(array[$1::text], array[$2::text], '{en}') as query, array[search_pattern($1, $2)] as patterns,
+           array[search_certain_pattern($1, $2)] as certain, rtrim(search_lead(search_text($2)), '$') as lead),
+  text as materialized (
+    select t.*, search_text(t.lex) as plain from known as k join term as t on t.id = k.id),
+  phrase as materialized (
+    select t.* from text as t
+     where $1 <> 'phrase' or to_tsvector('simple', t.plain) @@ phraseto_tsquery('simple', search_text($2)))
+  select (select coalesce(json_agg(array[c.id, c.is_first::int] order by c.id), '[]')
+            from chosen_literals(a.query, a.patterns, a.certain, a.lead, array(select t.id from text as t), null) as c
+            join phrase as p on p.id = c.id)::text as chosen,
+         (select coalesce(json_agg(array[p.id, starts_with(search_lead(p.plain), a.lead)::int] order by p.id), '[]')
+            from phrase as p where search_words(p.lex, p.lang) @@ a.query)::text as expected
+    from asked as a`
+
+test('what is chosen among some literals is what the index would find', async t => {
+  const {made} = await useStore(t)
+  const literals = fc.array(fc.tuple(text, fc.constantFrom('', 'en')), {minLength: 20, maxLength: 60})
+  let found = 0
+  const property = fc.asyncProperty(literals, asked, async (texts, [kind, looked]) => {
+    const written = looked.slice(0, kind === 'phrase' || kind === 'any' ? 2 : 1).join(' ')
+    const keys = texts.map(([parts, language]) =>
+      language === '' ? simpleKeyStart + parts.join('') : termKey(langLiteral(parts.join(''), language)),
+    )
+    const row = await made.database.begin('read committed', async transaction => {
+      await transaction.script(`set local search_path to ${schemaIdentifier}`)
+      await transaction.query('create temporary table known (id int8) on commit drop')
+      await transaction.query('insert into known select distinct unnest(intern_terms($1::text[]))', [keys])
+      const rows = await transaction.query<{chosen: string; expected: string}>(chosenAndExpected, [kind, written])
+      return rows[0]
+    })
+    found += JSON.parse(row?.expected ?? '[]').length
+    return row !== undefined && row.chosen === row.expected
+  })
+
+  await fc.assert(property, {numRuns: 150})
+  t.true(found > 300)
 })

@@ -163,6 +163,13 @@ begin
       v_within := search_part(case when filters ? 'properties' then properties end, type, filters ->> 'under', realms,
                               2000, 4000);
       continue when v_within is null and v_frequency <= v_few;
+      if is_complete then -- all literals with the words are known
+        select coalesce(array_agg(f.id order by f.n), '{}'), coalesce(array_agg(f.score order by f.n), '{}')
+          into ids, scores
+          from unnest(ids, scores) with ordinality as f (id, score, n)
+         where f.id in (select unnest(v_within));
+        exit;
+      end if;
     end if;
     select l.* into ids, scores, is_complete
       from search_literals(kinds, texts, whole, languages, filters ->> 'range', v_within, v_frequency, properties,

@@ -199,9 +199,26 @@ language sql immutable parallel safe
 set search_path from current
 return case when search_pattern.kind = 'any' then '' -- too many words for a regular expression
             else regexp_replace(regexp_replace(search_text(search_pattern.words), '([^[:alnum:] ])', '\\\1', 'g'),
-                                ' +', '[^a-z0-9]+', 'g') end;
+                                ' +', '[^a-z0-9]*', 'g') end;
 
 comment on function search_pattern(text, text) is 'A regular expression for ASCII texts that have a part of a search.';
+
+-- A regular expression for the lower case of texts that surely have a part of a search: its words between blanks or
+-- usual punctuation. Other texts may have it, too. Texts of more than 2000 bytes are cut for the index, so it says
+-- nothing about them.
+--
+--   kind, words  see search_query
+--   returns      null: no text surely has the part
+create or replace function search_certain_pattern(kind text, words text) returns text
+language sql immutable parallel safe
+set search_path from current
+return (select '(^|[\s,;!?()"''])' || regexp_replace(w.plain, ' +', '\s+', 'g')
+               || case search_certain_pattern.kind when 'prefix' then '' else '($|[\s,;!?()"''])' end
+          from search_text(search_certain_pattern.words) as w (plain)
+         where search_certain_pattern.kind <> 'any' and w.plain ~ '^[a-z0-9 ]+$');
+
+comment on function search_certain_pattern(text, text) is
+  'A regular expression for texts that surely have a part of a search.';
 
 -- Literals that match a query, through the index.
 create or replace function indexed_literals(query tsquery, literal_limit int)
@@ -216,7 +233,7 @@ set work_mem = '16MB' -- with less, rows of whole pages are checked again
 as $$
 begin
   return query
-    select t.id, length(t.lex), t.lang from term as t
+    select t.id, octet_length(t.lex), t.lang from term as t
      where t.id between 4611686018427387904 and 5188146770730811391 and search_words(t.lex, t.lang) @@ query
      limit literal_limit;
 end
@@ -248,7 +265,7 @@ declare
 begin
   -- For a prefix the index would read all of its words. It is quicker to look at the beginning of the text.
   return query
-    select t.id, length(t.lex), t.lang from term as t
+    select t.id, octet_length(t.lex), t.lang from term as t
      where t.id between 4611686018427387904 and 5188146770730811391
        and search_words(t.lex, t.lang) @@ case when is_open then v_lead else v_lead && query end
        and (not is_open or starts_with(search_text(left(t.lex, length(whole))), whole)
@@ -262,8 +279,10 @@ comment on function leading_literals(tsquery, text, boolean, boolean, int) is 'L
 -- Those of some literals that match a query, in the given order, up to a limit.
 --
 --   patterns  of the parts of the search (search_pattern)
+--   certain   likewise (search_certain_pattern); null: no text surely has all parts
 --   lead      lexeme: whether literals begin with it is returned
-create or replace function chosen_literals(query tsquery, patterns text[], lead text, chosen int8[], literal_limit int)
+create or replace function chosen_literals(query tsquery, patterns text[], certain text[], lead text, chosen int8[],
+                                           literal_limit int)
 returns table (id int8, is_first boolean, length int, lang text)
 language plpgsql stable
 set search_path from current
@@ -272,19 +291,23 @@ set enable_seqscan = off
 as $$
 begin
   return query
-    select t.id, starts_with(search_lead(t.plain), lead), length(t.lex), t.lang
-      from unnest(chosen) with ordinality as c (id, n)
-     cross join lateral (
-       select t.*, search_text(t.lex) as plain from term as t
-        where t.id = c.id and t.id between 4611686018427387904 and 5188146770730811391
-          and (t.lang is not null or octet_length(t.lex) <> length(t.lex) or lower(t.lex collate "C") ~ all (patterns))
-       offset 0) as t -- otherwise the index would be asked for the words
-     where search_vector(t.plain, t.lang) @@ query
-     limit literal_limit;
+    select m.id, starts_with(search_lead(m.beginning), lead), m.length, m.lang
+      from (select t.id, search_text(left(t.lex, 60 + length(lead))) as beginning, octet_length(t.lex) as length, t.lang
+              from unnest(chosen) with ordinality as c (id, n)
+             cross join lateral (
+               select t.*, lower(t.lex collate "C") as plain from term as t
+                where t.id = c.id and t.id between 4611686018427387904 and 5188146770730811391
+               offset 0) as t -- otherwise the index would be asked for the words
+             where case when t.plain ~ all (patterns)
+                        then octet_length(t.lex) <= 2000 and t.plain ~ all (certain) is true
+                             or search_vector(search_text(t.lex), t.lang) @@ query
+                        else (t.lang is not null or octet_length(t.lex) <> length(t.lex))
+                             and search_vector(search_text(t.lex), t.lang) @@ query end
+             limit literal_limit) as m;
 end
 $$;
 
-comment on function chosen_literals(tsquery, text[], text, int8[], int) is
+comment on function chosen_literals(tsquery, text[], text[], text, int8[], int) is
   'Those of some literals that match a query of the search index.';
 
 -- The strings that came last into the dictionary, the newest first.
@@ -337,14 +360,14 @@ comment on function recent_strings(int8[], int) is 'The strings that came last i
 -- The index takes time for each literal that has the words, whatever the limit. So only the newest literals are read if
 -- the words are too frequent.
 --
---   query, patterns, whole, is_open  see the functions above
+--   query, patterns, certain, whole, is_open  see the functions above
 --   within       only these literals, without a limit; null: all
 --   frequency    about how many literals match
 --   is_frequent  too many for the index
 --   properties   of literals that are looked for; null: all
-create or replace function matching_literals(query tsquery, patterns text[], whole text, is_open boolean, within int8[],
-                                             frequency float8, is_frequent boolean, properties int8[],
-                                             literal_limit int)
+create or replace function matching_literals(query tsquery, patterns text[], certain text[], whole text,
+                                             is_open boolean, within int8[], frequency float8, is_frequent boolean,
+                                             properties int8[], literal_limit int)
 returns table (id int8, is_first boolean, length int, lang text)
 language plpgsql stable
 set search_path from current
@@ -382,11 +405,11 @@ begin
                        else array(select unnest(within) intersect select unnest(v_chosen)) end;
     end if;
   end if;
-  return query select c.* from chosen_literals(query, patterns, v_lead, v_chosen, literal_limit) as c;
+  return query select c.* from chosen_literals(query, patterns, certain, v_lead, v_chosen, literal_limit) as c;
 end
 $$;
 
-comment on function matching_literals(tsquery, text[], text, boolean, int8[], float8, boolean, int8[], int) is
+comment on function matching_literals(tsquery, text[], text[], text, boolean, int8[], float8, boolean, int8[], int) is
   'Literals that match a search, some of them twice.';
 
 -- Literals that match a search, the best first.
@@ -417,6 +440,8 @@ declare
   v_phrases     tsquery[] := array(select phraseto_tsquery('pg_catalog.simple', search_text(p.words))
                                      from unnest(kinds, texts) as p (kind, words) where p.kind = 'phrase');
   v_patterns    text[] := array(select search_pattern(p.kind, p.words) from unnest(kinds, texts) as p (kind, words));
+  v_certain     text[] := array(select search_certain_pattern(p.kind, p.words)
+                                  from unnest(kinds, texts) as p (kind, words));
   v_near        text[] := array(select search_pattern(p.kind, p.words)
                                   from unnest(kinds, texts) as p (kind, words) where p.kind = 'phrase');
 begin
@@ -432,10 +457,10 @@ begin
   end if;
   with matched as materialized (
     select m.*
-      from matching_literals(v_query, v_patterns, v_whole, kinds[cardinality(kinds)] = 'prefix', within, frequency,
-                             v_is_frequent, properties, literal_limit) as m),
+      from matching_literals(v_query, v_patterns, v_certain, v_whole, kinds[cardinality(kinds)] = 'prefix', within,
+                             frequency, v_is_frequent, properties, literal_limit) as m),
   scored as (
-    select m.id, round(greatest(1, 9000 * least(1, length(v_whole)::float8 / greatest(m.length, 1))
+    select m.id, round(greatest(1, 9000 * least(1, octet_length(v_whole)::float8 / greatest(m.length, 1))
                                    + case when m.is_first then 1000 else 0 end)) as score
       from (select distinct on (m.id) m.* from matched as m order by m.id, m.is_first desc) as m
      where (range is null or lower(m.lang) = lower(range) or starts_with(lower(m.lang), lower(range) || '-'))
@@ -445,11 +470,10 @@ begin
                           and (octet_length(t.lex) <> length(t.lex) or lower(t.lex collate "C") ~ all (v_near))
                           and (select bool_and(to_tsvector('pg_catalog.simple', search_text(t.lex)) @@ p.phrase)
                                  from unnest(v_phrases) as p (phrase)))))
-  select coalesce(array_agg(s.id order by s.score desc, s.id), '{}'),
-         coalesce(array_agg(round(s.score::numeric / 10000, 4) order by s.score desc, s.id), '{}'),
+  select coalesce(array_agg(s.id), '{}'), coalesce(array_agg(round(s.score::numeric / 10000, 4)), '{}'),
          within is not null or not v_is_frequent and (select count(*) from matched as m) < literal_limit
     into ids, scores, is_complete
-    from scored as s;
+    from (select s.* from scored as s order by s.score desc, s.id) as s; -- PostgreSQL 15 would sort for each aggregate
 end
 $$;
 
