@@ -1,8 +1,9 @@
 /** Updates beside other writers: nothing that somebody else has committed is lost, and nothing is done by half. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test from 'ava'
+import type {Transaction} from '../../src/db/connection/pool.ts'
 import {deleteDocument, patchDocument} from '../../src/db/store/document-writes.ts'
-import {inTransaction, type Session} from '../../src/db/store/session.ts'
+import {inTransaction} from '../../src/db/store/session.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {update} from '../../src/query/update.ts'
 import {literal, namedNode, type Triple} from '../../src/rdf/term.ts'
@@ -37,29 +38,42 @@ async function untilBlocked({made: {database}}: TestStore): Promise<void> {
   }
 }
 
-/** Holds the document, lets `other` begin, does `work` while `other` waits, and commits. */
-async function whileHeld<Result>(
-  store: TestStore,
-  other: () => Promise<Result>,
-  work: (session: Session) => Promise<unknown>,
-): Promise<Result> {
-  let waiting: Promise<Result> | undefined
-  await store.made.database.begin('read committed', async transaction => {
-    await transaction.query(`select ${testSchema}.hold_document($1)`, [document])
-    waiting = other()
-    await untilBlocked(store)
-    await work(inTransaction(store.session, transaction))
-  })
-  if (waiting === undefined) throw new Error('the other did not begin')
-  return waiting
-}
-
-/** Changes the count from 0 to 10 while `other` waits. */
+/** Holds the document, lets `other` begin, changes the count from 0 to 10 while `other` waits, and commits. */
 function whileChanging<Result>(store: TestStore, other: () => Promise<Result>): Promise<Result> {
   const changes = {removed: [counted(0)], added: [counted(10)]}
-  return whileHeld(store, other, session =>
-    patchDocument(session, document, noConditions, {changes, isReturning: false}),
+  return beside(store, other, async (transaction, letBegin) => {
+    await transaction.query(`select ${testSchema}.hold_document($1)`, [document])
+    await letBegin()
+    const session = inTransaction(store.session, transaction)
+    await patchDocument(session, document, noConditions, {changes, isReturning: false})
+  })
+}
+
+/** Deletes the document, lets `other` begin, and commits when `other` waits. */
+function whileDeleting<Result>(store: TestStore, other: () => Promise<Result>): Promise<Result> {
+  return beside(store, other, async (transaction, letBegin) => {
+    await deleteDocument(inTransaction(store.session, transaction), document, noConditions, {isDeep: false})
+    await letBegin()
+  })
+}
+
+/** Runs `work` in a transaction. It lets `other` begin, which then waits for the transaction. */
+async function beside<Result>(
+  store: TestStore,
+  other: () => Promise<Result>,
+  work: (transaction: Transaction, letBegin: () => Promise<void>) => Promise<void>,
+): Promise<Result> {
+  let waiting: Promise<PromiseSettledResult<Result>[]> | undefined
+  await store.made.database.begin('read committed', transaction =>
+    work(transaction, async () => {
+      waiting = Promise.allSettled([other()])
+      await untilBlocked(store)
+    }),
   )
+  const [settled] = (await waiting) ?? []
+  if (settled === undefined) throw new Error('the other did not begin')
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
 }
 
 const increment = `delete { <> <${p}> ?n } insert { <> <${p}> ?next } where { <> <${p}> ?n bind (?n + 1 as ?next) }`
@@ -95,18 +109,32 @@ test('a document that is deleted while an update waits for it is created again',
   await store.create(document, [counted(0)])
   const insert = `insert data { <> <${p}> 1 }`
 
-  const result = await whileHeld(
-    store,
-    () => run(store, insert),
-    session => deleteDocument(session, document, noConditions, {isDeep: false}),
-  )
+  const {created, changed, inserted} = await whileDeleting(store, () => run(store, insert))
 
-  const {created, changed, inserted} = result
   t.deepEqual(
     {created: created.map(({iri}) => iri), changed, inserted},
     {created: [document], changed: [], inserted: 1},
   )
   t.deepEqual(await valuesOf(store), ['1'])
+  t.deepEqual(await store.broken(), [])
+})
+
+test('an update whose document is deleted meanwhile ends as one that begins after the deletion', async t => {
+  const store = await useStore(t)
+  const afterDeletion = async (text: string) => {
+    await store.create(document)
+    return whileDeleting(store, () => run(store, text))
+  }
+
+  const {deleted} = await afterDeletion(`drop silent graph <${document}>`)
+  t.deepEqual(deleted, [])
+  for (const text of [`drop graph <${document}>`, `insert data { graph <${document}new/> { <> <${p}> 1 } }`])
+    await t.throwsAsync(afterDeletion(text), {message: /neither|no document/}, text)
+  const {created} = await afterDeletion(`insert data { graph <${document}new/> { <> <${p}> 1 } <> <${p}> 1 }`)
+  t.deepEqual(
+    created.map(({iri}) => iri),
+    [document, `${document}new/`],
+  )
   t.deepEqual(await store.broken(), [])
 })
 

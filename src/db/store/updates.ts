@@ -79,12 +79,28 @@ export async function runUpdate(
   const {database, retry, turn} = session
   const attempt = () =>
     database.begin('read committed', transaction => runOnce(session, transaction, options, work), {turn})
-  return retry('write', () => attempt().catch(error => (isCreatedMeanwhile(error) ? attempt() : Promise.reject(error))))
+  return retry('write', () => repeatOvertaken(attempt))
 }
 
-/** Another request has created a document that the update was about to create. */
-function isCreatedMeanwhile(error: unknown): boolean {
-  return error instanceof Problem && error.rule === 'document-iri-free' && databaseCodeOf(error) === '23505'
+/**
+ * Repeats an update if another request has created or deleted a document of it while it waited. The next attempt sees
+ * that from its beginning: SILENT counts, and the error is that of a document that is not there. A document that does
+ * not exist in the first place is also looked for several times.
+ */
+async function repeatOvertaken<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let left = 2; ; left -= 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0 || !isOvertaken(error)) throw error
+    }
+  }
+}
+
+function isOvertaken(error: unknown): boolean {
+  if (!(error instanceof Problem)) return false
+  if (error.rule === 'document-iri-free') return databaseCodeOf(error) === '23505'
+  return error.rule === 'document-exists' || error.rule === 'parent-exists'
 }
 
 /** Refuses a LOAD into a graph that the caller cannot write: Problem 401, 403; 422 `graph-known` if it is hidden. */
