@@ -4,8 +4,10 @@ import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {expireChanges, keepChanges} from '../../src/db/store/changes.ts'
 import {startGuarded} from '../support/access.ts'
-import {turtle} from '../support/documents.ts'
+import {ldp, turtle} from '../support/documents.ts'
 import {openEvents} from '../support/event-client.ts'
+import {startFeedReaders} from '../support/feed-ledger.ts'
+import {remove} from '../support/members.ts'
 import {testSchema} from '../support/postgres.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
 
@@ -357,3 +359,33 @@ test.serial('the creation of a document by an update has its triples', async t =
   t.true(changes[0].patch.includes(`A <${iri}> <http://e/p> "1"^^`), changes[0].patch)
   t.true(changes[0].patch.includes('platform#created>'), changes[0].patch)
 })
+
+test.serial(
+  'a membership that is stored and derived is removed once, and readers have the graph without it',
+  async t => {
+    const parent = await create(t)
+    const [list, child] = [service.base + parent.slice(1), `${service.base + parent.slice(1)}child/`]
+    const stored = {method: 'PATCH', path: parent, headers: {'Content-Type': 'text/ldpatch'}}
+    const patched = await service.send({...stored, body: `Add { <> <${ldp}member> <${child}> } .`})
+    t.true(patched.status < 300, patched.text)
+    const created = await service.send({
+      method: 'POST',
+      path: parent,
+      headers: {...turtle, Slug: 'child'},
+      body: '<> <http://e/p> 1 .',
+    })
+    t.is(created.status, 201, created.text)
+    const readers = await startFeedReaders(t, service.base)
+    const {after} = await lines('after=last')
+
+    const removed = await remove(service, parent, [child])
+    t.true(removed.status < 300, removed.text)
+    const {changes} = await lines(`after=${after}&under=${parent}&triples=patch`)
+    const line = `D <${list}> <${ldp}member> <${child}> <${list}> .`
+    t.deepEqual(
+      changes.map(({patch}) => patch.split('\n').filter((row: string) => row.includes('#member>'))),
+      [[line]],
+    )
+    t.deepEqual(await readers.verify(), [])
+  },
+)

@@ -96,9 +96,14 @@ function createLedger(name: string, initial: ReadonlyMap<string, Entry>, start: 
     if (after === undefined) return void entries.delete(document)
     const triples = new Set(entry?.triples)
     for (const [sign, triple] of rowsOf(line)) {
-      if (sign === 'A' && triples.has(triple)) complain(`already has ${triple}`)
-      if (sign === 'A') triples.add(triple)
-      else if (!triples.delete(triple) && !endMembership(document, triple)) complain(`does not have ${triple}`)
+      if (sign === 'A') {
+        if (triples.has(triple)) complain(`already has ${triple}`)
+        triples.add(triple)
+        continue
+      }
+      // A membership may be stored and derived at once. The change that removes it ends both.
+      const [wasStored, wasDerived] = [triples.delete(triple), endMembership(document, triple)]
+      if (!wasStored && !wasDerived) complain(`does not have ${triple}`)
     }
     entries.set(document, {tag: after, memberBy: line.memberBy, triples})
   }
