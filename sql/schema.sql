@@ -117,6 +117,7 @@ create table dataset (
   changes_lost bigint not null default 0,
   changes_lost_time timestamp with time zone not null default clock_timestamp(),
   changes_lost_tag bigint not null default 0,
+  states_seen bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -178,6 +179,17 @@ create table kept_answer (
   body bytea not null,
   made timestamp with time zone not null default now(),
   constraint kept_answer_pkey PRIMARY KEY (id)
+);
+create table kept_state (
+  document bigint not null,
+  position bigint not null,
+  tag bigint not null,
+  time timestamp with time zone not null,
+  size integer not null,
+  subjects bigint[] not null,
+  predicates bigint[] not null,
+  objects bigint[] not null,
+  constraint kept_state_pkey PRIMARY KEY (document, "position")
 );
 create table migration (
   version integer not null,
@@ -964,6 +976,14 @@ create function keep_changes(period text)
 create function keep_number(number bigint)
   returns void
   language plpgsql volatile;
+create function keep_state(document bigint, place bigint, spacing integer, reach bigint)
+  returns void
+  language plpgsql volatile
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function keep_states(portion integer, spacing integer DEFAULT 1000)
+  returns bigint
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function kept_answer_id(agent text, key text)
   returns bytea
   language sql immutable;
@@ -1541,6 +1561,11 @@ create function replace_graph(iri text, if_match text[], if_none_match text[],
 create function replace_ids(ids bigint[], others bigint[], graphs bigint[])
   returns void
   language plpgsql volatile;
+create function replay_changes(document bigint, place bigint, until bigint, backwards boolean,
+    INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function require_access(iri text, needs text[], caller caller,
     rule text DEFAULT 'document-exists'::text)
   returns void
@@ -2185,8 +2210,8 @@ create function state_near(document bigint, place bigint, is_before boolean, OUT
 create function state_of(id bigint)
   returns written
   language plpgsql volatile;
-create function state_quads(document bigint, place bigint, OUT subjects bigint[], OUT predicates bigint[],
-    OUT objects bigint[])
+create function state_quads(document bigint, place bigint, beyond bigint DEFAULT 0, OUT subjects bigint[],
+    OUT predicates bigint[], OUT objects bigint[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -2294,11 +2319,6 @@ create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realm
 create function turn_web_session(hash bytea, next_hash bytea)
   returns boolean
   language plpgsql volatile security definer;
-create function undo_quads(document bigint, place bigint, until bigint, INOUT subjects bigint[],
-    INOUT predicates bigint[], INOUT objects bigint[])
-  returns record
-  language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function unfollowed(ids bigint[])
   returns bigint[]
   language plpgsql stable

@@ -1,25 +1,26 @@
 /**
- * Applies the setting CHANGES to the dataset, and deletes expired changes while the service runs.
+ * Applies the setting CHANGES to the dataset. While the service runs, deletes expired changes, and keeps states of
+ * documents that change often.
  *
- * Every process does this. A lock in the database lets one of them delete at a time.
+ * Every process does this. Locks in the database let one of them work at a time.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe, observeLasting} from '../base/observation.ts'
 import {isPassing} from '../base/problem.ts'
 import type {Database} from '../db/connection/pool.ts'
-import {type ChangesKept, expireChanges, keepChanges} from '../db/store/changes.ts'
+import {type ChangesKept, expireChanges, keepChanges, keepStates} from '../db/store/changes.ts'
 
 export type KeepingOptions = {
   readonly schema: string
   readonly kept: ChangesKept
-  readonly everyMs?: number // between two searches for expired changes
+  readonly everyMs?: number // between two rounds
 }
 
-const portion = 1000 // rows that one transaction deletes at most
+const [expiredRows, seenRows] = [1000, 10_000] // of the log, in one transaction at most
 const [restMs, againMs] = [50, 5000] // between two portions; before the setting is tried again
 
 /**
- * Applies the setting, and starts to delete expired changes. To turn the log on or off, all writers must end. If one
+ * Applies the setting, and starts the work in the background. To turn the log on or off, all writers must end. If one
  * does not, such as an import, the setting is applied later.
  *
  * @returns  a function that ends the work
@@ -47,12 +48,13 @@ export async function startKeeping(
     }
     for (;;) {
       await rest(everyMs)
-      while ((await expireSome()) > 0) await rest(restMs)
+      while ((await tried(expireChanges, expiredRows)) === expiredRows) await rest(restMs)
+      while ((await tried(keepStates, seenRows)) === seenRows) await rest(restMs)
     }
   }
-  async function expireSome(): Promise<number> {
+  async function tried(work: typeof expireChanges, rows: number): Promise<number> {
     try {
-      return await expireChanges(database, schema, portion)
+      return await work(database, schema, rows)
     } catch (error) {
       if (!signal.aborted) observeLasting(error)
       return 0

@@ -18,7 +18,17 @@ const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 const tables = [
   ...['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration'],
-  ...['change', 'old_name', 'webhook', 'kept_answer', 'web_session', 'follow', 'followed', 'followed_node'],
+  ...[
+    'change',
+    'kept_state',
+    'old_name',
+    'webhook',
+    'kept_answer',
+    'web_session',
+    'follow',
+    'followed',
+    'followed_node',
+  ],
 ]
 
 /** A database with the rights of roles.sql, and a login for each of its roles. */
@@ -73,6 +83,7 @@ const columns: Readonly<Record<string, string>> = {
   access_grant: 'grantee',
   api_key: 'name',
   change: 'position',
+  kept_state: 'position',
   kept_answer: 'key',
   web_session: 'agent',
   followed: 'document',

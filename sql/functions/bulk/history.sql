@@ -130,6 +130,7 @@ begin
       using errcode = 'QS409', constraint = 'history-fits';
   end if;
   delete from change;
+  delete from kept_state;
   create temp table history_document (id int8, parent int8, tag int8, created timestamptz, modified timestamptz,
                                       is_access_point boolean, member_relation int8, member_by int8) on commit drop;
   create temp table history_graph (id int8) on commit drop;
@@ -200,7 +201,7 @@ begin
   update dataset as d
      set logs_changes = true, changes_kept = (head->>'kept')::interval, changes_lost = (head->>'lost')::int8,
          changes_lost_time = (head->>'lostTime')::timestamptz, changes_lost_tag = (head->>'lostTag')::int8,
-         names_revision = nextval('revision_seq')
+         states_seen = 0, names_revision = nextval('revision_seq')
    where d.is_only;
   perform reach_number(k.name, (head->>k.member)::int8)
      from (values ('change_seq', 'lastPosition'), ('revision_seq', 'lastTag'), ('blank_node_seq', 'lastNode'))

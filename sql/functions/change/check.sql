@@ -8,6 +8,7 @@
 --           there, or no change left its tag although the log goes back so far
 --           change-has-its-triples: a change added a triple that the graph had, or removed one that it had not, seen
 --           from the present; or a document that a change created has a triple that no change added
+--           kept-state-follows: a kept state is not what the log gives, from the next kept state or the present
 --   detail  where
 --
 -- Rows of transactions that have partly expired are left out, as in history.sql. A document that an import created has
@@ -44,7 +45,7 @@ begin
                   coalesce(c.after::text, 'none'), coalesce(d.revision::text, 'none'))
       from (select distinct on (k.document) k.document, k.after
               from change as k
-             where k.action is not null
+             where k.action is not null and k.position > v_lost
              order by k.document, k.position desc) as c
       left join document as d on d.id = c.document
      where c.after is distinct from d.revision
@@ -55,6 +56,15 @@ begin
        and not exists (select from change as c where c.document = d.id and c.action is not null);
 
   return query select 'change-has-its-triples', t.detail from check_changed_triples(v_lost) as t;
+
+  return query
+    select 'kept-state-follows', format('%s at position %s', show_term(k.document), k.position)
+      from kept_state as k
+     cross join lateral state_quads(k.document, k.position, k.position + 1) as q
+      left join change as c on c.position = k.position and c.document = k.document
+     where k.position > v_lost
+       and (k.tag, k.time, k.size, k.subjects, k.predicates, k.objects)
+           is distinct from (c.after, c.time, cardinality(q.subjects), q.subjects, q.predicates, q.objects);
 end
 $$;
 

@@ -1,9 +1,10 @@
 -- The states that a document had (docs/changes.md, History of a document).
 --
 -- A state is what a change of the document left. Its place is the position of this change, or 0 for the state before
--- the oldest change in the log. A state is computed from the present one: the changes after it are undone, so the cost
--- follows their number. Only changes of which the log has all rows can be undone. The rows of a transaction have
--- positions above its number, so they are all there if the number is at least dataset.changes_lost.
+-- the oldest change in the log. A state is computed from the present one, or from a kept one (kept_state.sql): the
+-- changes after it are undone, so the cost follows their number. Only changes of which the log has all rows can be
+-- undone. The rows of a transaction have positions above its number, so they are all there if the number is at least
+-- dataset.changes_lost.
 --
 -- The grants of today decide who may read a state. Names of terms are those of its time.
 
@@ -132,44 +133,60 @@ $$;
 
 comment on function base_state(int8) is 'State of a document before the oldest change that can be undone.';
 
--- The triples of a state.
+-- The triples of a state, from the next kept state or the present one.
+--
+--   beyond  kept states before this position do not count
 --
 -- If the document was created again later, its present triples do not count, nor do rows from then on.
-create or replace function state_quads(document int8, place int8, out subjects int8[], out predicates int8[],
-                                       out objects int8[])
+create or replace function state_quads(document int8, place int8, beyond int8 default 0, out subjects int8[],
+                                       out predicates int8[], out objects int8[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
+  v_lost  int8 := (select d.changes_lost from dataset as d where d.is_only);
   v_birth int8 := (select c.position
                      from change as c
                     where (c.document, c.position) > (state_quads.document, place)
                       and c.document <= state_quads.document and c.action is not null and c.before is null
                     order by c.document, c.position
                     limit 1);
+  v_until int8 := coalesce(v_birth - 1, 9223372036854775807);
+  v_kept  int8; -- position of the next kept state
 begin
-  select coalesce(array_agg(q.s), '{}'), coalesce(array_agg(q.p), '{}'), coalesce(array_agg(q.o), '{}')
-    into subjects, predicates, objects
-    from quad as q
-   where q.g = case when v_birth is null then state_quads.document end;
-  select u.subjects, u.predicates, u.objects into subjects, predicates, objects
-    from undo_quads(document, place, coalesce(v_birth - 1, 9223372036854775807), subjects, predicates, objects) as u;
+  select k.position, k.subjects, k.predicates, k.objects into v_kept, subjects, predicates, objects
+    from kept_state as k
+   where (k.document, k.position) >= (state_quads.document, greatest(place, beyond, v_lost + 1))
+     and k.document <= state_quads.document and k.position <= v_until
+   order by k.document, k.position
+   limit 1;
+  if v_kept is null then
+    select coalesce(array_agg(q.s), '{}'), coalesce(array_agg(q.p), '{}'), coalesce(array_agg(q.o), '{}')
+      into subjects, predicates, objects
+      from quad as q
+     where q.g = case when v_birth is null then state_quads.document end;
+  end if;
+  select r.subjects, r.predicates, r.objects into subjects, predicates, objects
+    from replay_changes(document, place, coalesce(v_kept, v_until), true, subjects, predicates, objects) as r;
 end
 $$;
 
-comment on function state_quads(int8, int8) is 'Triples of a state of a document.';
+comment on function state_quads(int8, int8, int8) is 'Triples of a state of a document.';
 
--- The triples of a document's state, from those of a later one. There is no deletion between the two.
+-- The triples of a document's state, from those of another one. There is no deletion between the two.
 --
---   place  of the state
---   until  position of the last change that the later state has
+--   place      of the earlier state
+--   until      position of the last change that the later state has
+--   backwards  true: the given triples are those of the later state, and the changes are undone; false: those of the
+--              earlier state, and the changes are made again
 --
--- The first later row that names a triple decides: if it removed the triple, the state had it. Parts that end derived
--- memberships do not count, because these are not triples of the graph.
-create or replace function undo_quads(document int8, place int8, until int8, inout subjects int8[],
-                                      inout predicates int8[], inout objects int8[])
+-- If changes are undone, the first row that names a triple decides: if it removed the triple, the earlier state had it.
+-- If they are made again, the last row decides. Parts that end derived memberships do not count, because these are not
+-- triples of the graph.
+create or replace function replay_changes(document int8, place int8, until int8, backwards boolean,
+                                          inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -182,13 +199,15 @@ begin
     return;
   end if;
   with named as materialized (
-    select q.s, q.p, q.o, min(2 * c.position + q.is_added) & 1 as is_added
+    select q.s, q.p, q.o,
+           case when backwards then min(2 * c.position + q.is_added) & 1
+                else 1 - (max(2 * c.position + q.is_added) & 1) end = 1 as is_gone
       from change as c
      cross join lateral (
        select r.s, r.p, r.o, 0 as is_added from unnest(c.removed_s, c.removed_p, c.removed_o) as r (s, p, o)
         union all
        select a.s, a.p, a.o, 1 from unnest(c.added_s, c.added_p, c.added_o) as a (s, p, o)) as q
-     where (c.document, c.position) > (undo_quads.document, place) and c.document <= undo_quads.document
+     where (c.document, c.position) > (replay_changes.document, place) and c.document <= replay_changes.document
        and c.position <= until and (place > 0 or c.transaction >= v_lost)
        and (c.action is not null or c.member_by is null)
      group by q.s, q.p, q.o)
@@ -197,12 +216,13 @@ begin
     from (select s, p, o
             from unnest(subjects, predicates, objects) as q (s, p, o)
             full join named as n using (s, p, o)
-           where n.is_added is distinct from 1
-           order by s <> undo_quads.document, s, p, o) as n;
+           where n.is_gone is not true
+           order by s <> replay_changes.document, s, p, o) as n;
 end
 $$;
 
-comment on function undo_quads(int8, int8, int8, int8[], int8[], int8[]) is 'Triples of a state, from a later state.';
+comment on function replay_changes(int8, int8, int8, boolean, int8[], int8[], int8[]) is
+  'Triples of a state, from another state.';
 
 -- Finds a state of a document by its entity tag, or the one at a time.
 --
@@ -210,8 +230,8 @@ comment on function undo_quads(int8, int8, int8, int8[], int8[], int8[]) is 'Tri
 --   place     position of the change that left the state; 0: before the oldest change; null: there was no document then
 --   raises    QS404 state-exists: no state has the tag · QS410 state-kept: the log no longer has it
 --
--- A time before the first known state gives the first (RFC 7089, section 4.5.3). The loop ends at the state, so without
--- a sort it reads only the changes since.
+-- A time before the first known state gives the first (RFC 7089, section 4.5.3). The loop begins at the next kept state
+-- and ends at the state, so without a sort it reads only the changes between.
 create or replace function find_state(document int8, tag int8, at timestamptz, out place int8, out found_tag int8,
                                       out found_at timestamptz, out is_access_point boolean)
 language plpgsql stable
@@ -225,12 +245,16 @@ declare
   v_change record;
   v_last   int8; -- number of a transaction that had not ended by the time
   v_lost   int8 := (select d.changes_lost from dataset as d where d.is_only);
+  v_until  int8 := (select k.position from kept_state as k
+                     where k.document = find_state.document and (k.tag >= find_state.tag or k.time > find_state.at)
+                     order by k.position
+                     limit 1);
 begin
   for v_change in
     select c.position, c.transaction, c.time, c.after, c.is_access_point
       from change as c
-     where (c.document, c.position) >= (find_state.document, 0) and c.document <= find_state.document
-       and c.action is not null and c.transaction >= v_lost
+     where (c.document, c.position) <= (find_state.document, coalesce(v_until, 9223372036854775807))
+       and c.document >= find_state.document and c.action is not null and c.transaction >= v_lost
      order by c.document desc, c.position desc
   loop
     continue when v_change.transaction = v_last;

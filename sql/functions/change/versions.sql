@@ -59,7 +59,7 @@ begin
      cross join lateral (
        select name_at(v.document, case when v.after is null then v.transaction else v.position end) as name) as n
       left join anchored as a on a.document = v.document and a.anchor = v.anchor and v.after is not null
-      left join lateral undo_quads(v.document, v.position, a.anchor, a.subjects, a.predicates, a.objects) as q
+      left join lateral replay_changes(v.document, v.position, a.anchor, true, a.subjects, a.predicates, a.objects) as q
         on a.anchor is not null
       left join lateral (
         select q.subjects, q.predicates, q.objects where cardinality(q.subjects) <= v_most) as k on true
@@ -113,13 +113,13 @@ begin
        and not exists (select from change as c
                         where c.document = v_change.document and c.position > v_change.position
                           and c.position <= v_later.position and c.action is not null and c.before is null) then
-      v_after := undo_quads(v_change.document, v_change.position, v_later.position, v_after.subjects,
-                            v_after.predicates, v_after.objects);
+      v_after := replay_changes(v_change.document, v_change.position, v_later.position, true, v_after.subjects,
+                                v_after.predicates, v_after.objects);
     else
       v_after := state_quads(v_change.document, v_change.position);
     end if;
-    v_before := undo_quads(v_change.document, place_before(v_change), v_change.position, v_after.subjects,
-                           v_after.predicates, v_after.objects);
+    v_before := replay_changes(v_change.document, place_before(v_change), v_change.position, true, v_after.subjects,
+                               v_after.predicates, v_after.objects);
     v_later := v_change;
     position := v_change.position::text;
     is_large := greatest(cardinality(v_before.subjects), cardinality(v_after.subjects)) > v_most;

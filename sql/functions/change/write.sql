@@ -348,6 +348,7 @@ begin
   if v_count > 0 then
     v_last := coalesce(v_kept - 1, v_last);
     delete from old_name as o where o.position <= v_last;
+    delete from kept_state as k where k.position <= v_last;
     update dataset as d
        set changes_lost = v_last, changes_lost_time = greatest(d.changes_lost_time, v_time),
            changes_lost_tag = greatest(d.changes_lost_tag, v_tag)

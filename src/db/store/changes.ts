@@ -181,7 +181,20 @@ export async function keepChanges(database: Database, schema: string, kept: Chan
 
 /** Deletes some expired changes. @returns the number of deleted rows; 0 if nothing has expired */
 export async function expireChanges(database: Database, schema: string, portion: number): Promise<number> {
-  const text = `select ${quoteIdentifier(schema)}.expire_changes($1)::float8 as gone`
-  const [row] = await database.query<{readonly gone: number}>(text, [portion], {share: 'write'})
-  return row?.gone ?? 0
+  return workOn(database, schema, 'expire_changes', portion)
+}
+
+/**
+ * Considers some changes for kept states, from which the service computes older states of documents that change often.
+ *
+ * @returns  the number of rows of the log that were looked at; 0 if there are none
+ */
+export async function keepStates(database: Database, schema: string, portion: number): Promise<number> {
+  return workOn(database, schema, 'keep_states', portion)
+}
+
+async function workOn(database: Database, schema: string, name: string, portion: number): Promise<number> {
+  const text = `select ${quoteIdentifier(schema)}.${name}($1)::float8 as rows`
+  const [row] = await database.query<{readonly rows: number}>(text, [portion], {share: 'write'})
+  return row?.rows ?? 0
 }
