@@ -53,6 +53,7 @@ const editor = createEditor(text, {used, prefixes, run: () => void run(), change
 createQueryMenus(form, {endpoint, site, used, history: drafts, openQuery})
 show(chosen)
 for (const part of document.querySelectorAll('[data-scripted]')) part.removeAttribute('hidden')
+if (isRequested()) void run()
 
 /** The draft of the link, the one of this window, the last one, or a new one. */
 function chosenDraft() {
@@ -62,9 +63,9 @@ function chosenDraft() {
   return list.find(({id}) => id === drafts.chosen()) ?? list.at(-1) ?? drafts.add(first)
 }
 
-/** The query of the URL; undefined if it has none. */
+/** The query of the URL, in its fragment or as a parameter of the protocol; undefined if it has none. */
 function linkedQuery() {
-  const parameters = new URLSearchParams(location.hash.slice(1))
+  const parameters = new URLSearchParams(location.hash.slice(1) || location.search)
   const query = parameters.get('query')
   if (query === null) return undefined
   return {
@@ -72,6 +73,12 @@ function linkedQuery() {
     contexts: parameters.get('contexts') === '1',
     checksums: parameters.get('checksums') === '1',
   }
+}
+
+/** Whether the URL is a request of the protocol, which has a query to answer. */
+function isRequested() {
+  const kind = queryKind(chosen.text)
+  return !location.hash && new URLSearchParams(location.search).has('query') && kind !== 'update' && kind !== 'unknown'
 }
 
 function writeLink() {

@@ -50,6 +50,19 @@ testInBrowser('solutions are shown as a table, with links, languages and datatyp
   t.deepEqual(complaints, [])
 })
 
+testInBrowser('a request for a query shows its answer, and an update in its place does not run', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql?${new URLSearchParams({query: pages})}`)
+  await page.locator('[data-status]', {hasText: '2 rows'}).waitFor()
+  t.deepEqual(await cells(page), ['title en\tpages xsd:integer', 'Persuasion\t249', 'Emma\t474'])
+  t.is(page.url(), `${service.base}sparql#${new URLSearchParams({query: pages})}`)
+
+  const update = 'DELETE WHERE { ?s ?p ?o }'
+  await page.goto(`${service.base}sparql?${new URLSearchParams({query: update})}`)
+  await page.getByRole('button', {name: 'Run the update …'}).waitFor()
+  t.is(await page.locator('[data-status]').filter({hasText: /\S/}).count(), 0)
+  t.deepEqual(complaints, [])
+})
+
 testInBrowser('ASK shows a word, and unbound variables show an empty cell', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, 'ASK { ?s ?p ?o }')

@@ -286,8 +286,25 @@ test('without a query the query endpoint is a page for browsers, and the service
   t.regex(page.text, /<form[^>]* data-query/)
   const description = await service.send({path: '/sparql'})
   t.is(description.headers['content-type'], 'text/turtle; charset=utf-8')
-  const answer = await service.send({path: '/sparql?query=ASK%7B%7D', headers: asPage})
-  t.is(answer.headers['content-type'], 'application/xml', 'which is what a browser likes best of all that there is')
+})
+
+test('with a query the query endpoint is a page for browsers that has the query, and the answer for others', async t => {
+  const query = 'ASK { ?s ?p "</textarea>" }'
+  const path = `/sparql?${new URLSearchParams({query, contexts: '1'})}`
+  const page = await service.send({path, headers: asPage})
+  t.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
+  t.true(page.text.includes('\nASK { ?s ?p &quot;&lt;/textarea&gt;&quot; }</textarea>'), page.text)
+  t.regex(page.text, /name="contexts"\s+value="1" checked>/)
+  t.notRegex(page.text, /name="checksums"\s+value="1" checked>/)
+  const types: Record<string, string> = {
+    [path]: 'application/sparql-results+json',
+    [`${path}&at=2100-01-01T00:00:00Z`]: 'application/xml', // the page has no field for the time
+    [`${path}&default-graph-uri=${service.base}`]: 'application/xml',
+  }
+  for (const [asked, type] of Object.entries(types)) {
+    const answer = await service.send({path: asked, headers: asked === path ? {} : asPage})
+    t.deepEqual([answer.status, answer.headers['content-type']], [200, type])
+  }
 })
 
 test('the form of the query page sends a query and gets a file', async t => {

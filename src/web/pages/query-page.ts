@@ -11,8 +11,10 @@ import {localPath} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import type {HtmlSite} from './view.ts'
 
-export function queryPage(site: HtmlSite): string {
+/** @param fields  `query`, `contexts` and `checksums` of the form */
+export function queryPage(site: HtmlSite, fields: URLSearchParams): string {
   const root = localPath(site.base)
+  const checked = (name: string) => (fields.get(name) === '1' ? markup` checked` : '')
   const endpoint = `${root}sparql`
   const content = markup`<h1>Query</h1>
     <form class="query" action="${endpoint}" method="post" data-query data-names="${root}.system/names"
@@ -21,12 +23,12 @@ export function queryPage(site: HtmlSite): string {
     <div class="menus">${menus.map(menu)}</div></div>
     <label for="page-query" class="unseen">Query in SPARQL</label><textarea id="page-query" name="query" rows="12"
       spellcheck="false" class="code">
-${firstQuery(site)}</textarea>
+${fields.get('query') ?? firstQuery(site)}</textarea>
     <div class="options"><button type="submit" class="button primary" data-run>Run</button>
     <label class="choice" title="The documents that contain each triple"><input type="checkbox" name="contexts"
-      value="1"> Contexts</label>
-    <label class="choice" title="Checksums of these documents"><input type="checkbox" name="checksums" value="1">
-      Checksums</label>
+      value="1"${checked('contexts')}> Contexts</label>
+    <label class="choice" title="Checksums of these documents"><input type="checkbox" name="checksums"
+      value="1"${checked('checksums')}> Checksums</label>
     <span class="download"><label for="page-format" class="unseen">File format</label><select id="page-format"
       name="format">${optionsOf('Rows', resultsFormats.map(withExtension))}${optionsOf(
         'Graphs',

@@ -15,9 +15,17 @@ import {prefersHtml} from '../pages/preference.ts'
 import {queryPage} from '../pages/query-page.ts'
 import {pageHeaders} from '../pages/security.ts'
 
-export function answerQueryPage({pages}: Site, context: Context): void {
+const pageFields = ['query', 'contexts', 'checksums']
+
+/** Whether the query page has a field for each parameter of a request, so that it can show the query in place of data. */
+export function isForPage(parameters: URLSearchParams): boolean {
+  return [...parameters.keys()].every(name => pageFields.includes(name)) && parameters.getAll('query').length < 2
+}
+
+/** @param parameters  fill the fields of the page */
+export function answerQueryPage({pages}: Site, context: Context, parameters: URLSearchParams): void {
   context.set({...pageHeaders, Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
-  context.body = queryPage(pages.site)
+  context.body = queryPage(pages.site, parameters)
 }
 
 const extensions: Readonly<Record<string, string>> = {'results-csv': 'csv', 'results-tsv': 'tsv'}

@@ -23,7 +23,7 @@ import {readBytes} from '../server/body.ts'
 import {requireOrigin} from '../server/cors.ts'
 import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
-import {answerQueryPage, withFormWishes} from './form.ts'
+import {answerQueryPage, isForPage, withFormWishes} from './form.ts'
 import {
   type FormEntries,
   formEntries,
@@ -65,7 +65,7 @@ async function postQuery(exchange: Exchange): Promise<void> {
 
 /**
  * Answers requests to /sparql: GET, POST of a form, of a query or of an update. A GET without a query returns the
- * service description, or the query page to a browser.
+ * service description. A browser gets the query page, with the query in it if there is one.
  */
 export async function queryEndpoint(site: Site, context: Context): Promise<void> {
   const base = `${site.dataset.base}sparql`
@@ -75,8 +75,9 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      if (!parameters.has('query') && !parameters.has('update'))
-        return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
+      if (isForPage(parameters) && prefersHtml(context.req.headers.accept))
+        return answerQueryPage(site, context, parameters)
+      if (!parameters.has('query') && !parameters.has('update')) return describeService(site, context)
       await requireQuery(site, context, site.dataset.base)
       return answerQuery(site, context, {text: queryOf(parameters), base, ...queryScopeOf(parameters), preferences})
     case 'POST': {

@@ -173,7 +173,9 @@ test('pages of random graphs, lists and cycles are sound', t => {
 })
 
 test('the query page is sound', t => {
-  t.deepEqual(faults(queryPage(site)), [])
+  t.deepEqual(faults(queryPage(site, new URLSearchParams())), [])
+  const fields = new URLSearchParams({query: '</textarea><script>x</script>', contexts: '1', checksums: '"'})
+  t.deepEqual(faults(queryPage(site, fields)), [])
 })
 
 test('faults of a page are found', t => {
