@@ -31,8 +31,18 @@ export function updateTwo(
   const byDepth = [...changes].sort((a, b) => a.iri.length - b.iri.length)
   const data = (kind: 'added' | 'removed') =>
     changes.map(change => `GRAPH <${change.iri}> { ${inPatch(change[kind])} }`).join(' ')
+  /** The documents that the update creates, and whether one of them has no parent. */
+  function createdIn(now: Model) {
+    const made = new Set(byDepth.flatMap(({iri, added}) => (!now.documents.has(iri) && added.length > 0 ? [iri] : [])))
+    const hasParent = ({parent}: Change) => now.documents.has(parent) || made.has(parent)
+    return {made, isOrphaned: byDepth.some(change => made.has(change.iri) && !hasParent(change))}
+  }
   return {
-    needs: now => changes.flatMap(change => needsOf(now, change)),
+    needs(now) {
+      // INSERT DATA looks for the parents first. DELETE DATA came before it.
+      const {isOrphaned} = createdIn(now)
+      return changes.flatMap(change => needsOf(now, isOrphaned ? {...change, added: []} : change))
+    },
     send: () =>
       real.service.send({
         method: 'POST',
@@ -41,16 +51,15 @@ export function updateTwo(
         body: `DELETE DATA { ${data('removed')} } ; INSERT DATA { ${data('added')} }`,
       }),
     settle(now, answer) {
-      const made = new Set(
-        byDepth.flatMap(({iri, added}) => (!now.documents.has(iri) && added.length > 0 ? [iri] : [])),
-      )
-      const hasParent = ({parent}: Change) => now.documents.has(parent) || made.has(parent)
-      if (byDepth.some(change => made.has(change.iri) && !hasParent(change))) return faultOfStatus(answer, 422)
+      const {made, isOrphaned} = createdIn(now)
+      if (isOrphaned) return faultOfStatus(answer, 422)
       if (answer.status !== 200) return faultOfStatus(answer, 200)
       const before = new Set(now.changed)
       now.changed.clear()
+      const others = byDepth.filter(({iri}) => !made.has(iri))
+      for (const {iri, removed} of others) apply(now, iri, {removed, added: []})
       for (const change of byDepth) if (made.has(change.iri)) create(now, change)
-      for (const change of byDepth) if (!made.has(change.iri)) apply(now, change)
+      for (const {iri, added} of others) apply(now, iri, {removed: [], added})
       const fault = faultOfListed(answer.text, now.changed, made)
       for (const iri of before) now.changed.add(iri)
       return fault
@@ -68,19 +77,16 @@ function create(now: Model, {iri, parent, added}: Change): void {
   service.create(now, service.newDocument(iri, parent, {lines}))
 }
 
-/** A document changes only if an operation removes or adds something. */
-function apply(now: Model, {iri, removed, added}: Change): void {
+/** Applies one operation. A document changes only if it removes or adds something. */
+function apply(now: Model, iri: string, change: Pick<Change, 'removed' | 'added'>): void {
   const document = now.documents.get(iri)
   if (document === undefined) return
   const isChanged = now.changed.has(iri)
   const state = () =>
     JSON.stringify([[...document.lines].sort(), service.childrenOf(now, iri).map(({memberBy}) => memberBy ?? '')])
-  const states = [state()]
-  service.patch(now, document, {removed, added: []})
-  states.push(state())
-  service.patch(now, document, {removed: [], added})
-  states.push(state())
-  if (!isChanged && new Set(states).size === 1) now.changed.delete(iri)
+  const before = state()
+  service.patch(now, document, change)
+  if (!isChanged && state() === before) now.changed.delete(iri)
 }
 
 /** What is wrong with the list of documents in the response, if anything. */
