@@ -112,7 +112,8 @@ function createLedger(name: string, initial: ReadonlyMap<string, Entry>, start: 
   function endMembership(parent: string, triple: string): boolean {
     const [, subject, relation, child = ''] = /^<([^>]*)> <([^>]*)> <([^>]*)>$/.exec(triple) ?? []
     const entry = entries.get(child)
-    if (entry === undefined || subject !== parent || entry.memberBy !== relation) return false
+    if (entry === undefined || entry.memberBy !== relation) return false
+    if (subject !== parent || parentOf(child) !== parent) return false
     entries.set(child, {...entry, memberBy: undefined})
     return true
   }
@@ -147,7 +148,7 @@ function rowsOf({patch = ''}: Line): readonly (readonly [sign: string, triple: s
 function graphsOf(entries: ReadonlyMap<string, Entry>): ReadonlyMap<string, string> {
   const graphs = new Map(Array.from(entries, ([document, {triples}]) => [document, new Set(triples)]))
   for (const [document, {memberBy}] of entries) {
-    const parent = document.replace(/[^/]+\/$/, '')
+    const parent = parentOf(document)
     if (memberBy !== undefined) graphs.get(parent)?.add(`<${parent}> <${memberBy}> <${document}>`)
   }
   return new Map(
@@ -156,6 +157,10 @@ function graphsOf(entries: ReadonlyMap<string, Entry>): ReadonlyMap<string, stri
       [entries.get(document)?.tag, ...[...graph].sort()].join('\n'),
     ]),
   )
+}
+
+function parentOf(document: string): string {
+  return document.replace(/[^/]+\/$/, '')
 }
 
 /** All documents as they are, and the position after which their later changes are. */
