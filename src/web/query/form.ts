@@ -17,7 +17,7 @@ import {pageHeaders} from '../pages/security.ts'
 
 const pageFields = ['query', 'contexts', 'checksums']
 
-/** Whether the query page has a field for each parameter of a request, so that it can show the query in place of data. */
+/** Whether the query page has a field for each parameter of a request, so that it can show the query. */
 export function isForPage(parameters: URLSearchParams): boolean {
   return [...parameters.keys()].every(name => pageFields.includes(name)) && parameters.getAll('query').length < 2
 }
