@@ -2310,12 +2310,6 @@ create function triples_of(ids bigint[], INOUT subjects bigint[], INOUT predicat
 create function triples_of_graphs(graphs bigint[])
   returns TABLE(g bigint, s bigint, p bigint, o bigint)
   language plpgsql stable;
-create function triples_of_subjects(subjects bigint[], graphs bigint[])
-  returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
-create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
-  returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
 create function turn_web_session(hash bytea, next_hash bytea)
   returns boolean
   language plpgsql volatile security definer;

@@ -181,7 +181,7 @@ async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferen
       return placed(run, rows, constructTriples(run, rows, answered), preferences)
     }
     case 'describe':
-      return placed(run, rows, describe(run.process, rows, query), preferences)
+      return placed(run, rows, describe(run.process, rows), preferences)
   }
 }
 
@@ -199,7 +199,7 @@ function needsRowsOnly(
     case 'construct':
       return !contexts && !checksums && columns.every(({rep}) => rep === 'id') && isRemembered(query, process)
     case 'describe':
-      return false
+      return !contexts && !checksums
   }
 }
 

@@ -7,7 +7,6 @@
 import {Problem} from '../base/problem.ts'
 import type {Snapshot, Transaction} from '../db/connection/pool.ts'
 import {databaseCodeOf} from '../db/connection/problem-of.ts'
-import type {Past} from '../db/query/past.ts'
 import {type IdRow, lengthOf, readRows, readRowsIf, settle} from '../db/query/rows.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, withConstants} from '../sparql/compile.ts'
@@ -28,7 +27,6 @@ export type OpenRows = {
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
   readonly close: () => void
-  readonly past?: Past // the state of the store that the rows are of
 }
 
 const batchRows = 1000

@@ -56,7 +56,7 @@ export async function openPastRows(run: QueryRun, at: Date): Promise<OpenRows> {
     const {localKeys} = compiled
     const limits = heldLimitsOf(process)
     const decoder = createDecoder({transaction: snapshot, schema, vocabulary, localKeys, limits, find: past.findTerms})
-    return {compiled, transaction: snapshot, decoder, batches, close: snapshot.close, past}
+    return {compiled, transaction: snapshot, decoder, batches, close: snapshot.close}
   } catch (error) {
     snapshot.close()
     throw error

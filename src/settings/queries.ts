@@ -61,8 +61,8 @@ export const querySettings = {
   RESULT_LIMIT_ITEMS: setting({
     initial: `${defaultHeldLimits.items}`,
     about:
-      'Maximum number of resources of a DESCRIBE, and of documents with checksums in a result. The service holds ' +
-      'them in memory until the result ends.',
+      'Maximum number of resources of a DESCRIBE, and of documents with checksums in a result. PostgreSQL or the ' +
+      'service holds them in memory until the result ends.',
     expected: 'a whole number from 1 to 100000000',
     read: wholeNumber(1, 100_000_000),
   }),

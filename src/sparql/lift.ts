@@ -1,10 +1,11 @@
 /**
  * Lifts constants out of a query, so that queries that differ only in these constants share one plan.
  *
- * Pure. A constant can be lifted if it is a term of the dictionary and occurs only as subject of triple patterns, or
- * as object of those with a constant predicate. So it is never a value of a solution, as an end of a path can be. The
- * index of the pattern does not depend on it either: the size of a graph decides how PostgreSQL should read it, and an
- * object without a predicate has an index for nodes only, which PostgreSQL uses if it sees that the object is a node.
+ * Pure. A constant can be lifted if it is a term of the dictionary and occurs only as subject of triple patterns, as
+ * object of those with a constant predicate, or as resource of DESCRIBE. So it is never a value of a solution, as an
+ * end of a path can be. The index of the pattern does not depend on it either: the size of a graph decides how
+ * PostgreSQL should read it, and an object without a predicate has an index for nodes only, which PostgreSQL uses if it
+ * sees that the object is a node.
  *
  * The query is compiled with markers in place of the ids of the lifted constants. A marker is an id of the same kind of
  * term that no stored term and no other constant has. The planner can therefore assume nothing about the constant,
@@ -38,8 +39,6 @@ const anyMarker = new RegExp(`\\b(?:${iriDigits}|${literalDigits})\\d{7}\\b(::in
 export function liftableConstants(query: Query): readonly string[] {
   const [ends, others] = [new Set<string>(), new Set<string>()]
   const stored = constantsOf(query)
-  if (query.form === 'describe')
-    for (const term of query.resources) if (term.termType === 'NamedNode') others.add(termKey(term))
   visitConstants(query, (term, isEnd) => {
     const key = termKey(term)
     if (stored.has(key)) (isEnd && !isTagged(term) ? ends : others).add(key)

@@ -15,7 +15,7 @@ import {
   type QueryRequest,
   type QueryServiceOptions,
 } from '../../src/query/answer.ts'
-import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
+import {blankNode, literal, namedNode, type Term, type Triple, triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
 import {gatherText} from '../../src/sparql/print/gather.ts'
@@ -56,9 +56,9 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       service = start()
       await begin()
     },
-    put: (...triples: readonly (readonly [string, string, Term])[]) =>
+    put: (...triples: readonly (Triple | readonly [string, string, Term])[]) =>
       createDocument(session, `${base}${made++}/`, base, {
-        triples: triples.map(([s, p, o]) => triple(ex(s), ex(p), o)),
+        triples: triples.map(one => ('subject' in one ? one : triple(ex(one[0]), ex(one[1]), one[2]))),
         isReturning: false,
       }),
     /** The statements, then the answer: sorted keys of terms. */
@@ -151,6 +151,40 @@ test('a short answer is one statement, after the look-ups that it needs', async 
     for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['short', ...answer])
   }
 })
+
+test('DESCRIBE of few resources is one statement, blank nodes in a cycle included', async t => {
+  const {put, ask, textsSince} = await useQueries(t)
+  const [inner, outer] = [blankNode('inner'), blankNode('outer')]
+  const quads = [
+    triple(ex('a'), ex('p'), outer),
+    triple(outer, ex('q'), inner),
+    triple(inner, ex('q'), outer),
+    triple(inner, ex('r'), ex('b')),
+    triple(ex('b'), ex('p'), literal('two')),
+  ]
+  await put(...quads)
+  const about = (query: string) => ask(query).then(([way, ...triples]) => [way, ...triples.map(withoutLabels)])
+  const line = (...terms: readonly string[]) => terms.join(' | ')
+  textsSince()
+  const ofB = line(key('b'), key('p'), text('two'))
+  const ofA = [
+    line('B', key('q'), 'B'),
+    line('B', key('q'), 'B'),
+    line('B', key('r'), key('b')),
+    line(key('a'), key('p'), 'B'),
+  ]
+
+  t.deepEqual(await about('DESCRIBE <http://ex/a>'), ['short', ...ofA])
+  t.deepEqual(await about('DESCRIBE <http://ex/b>'), ['short', ofB])
+  t.deepEqual(await about('DESCRIBE <http://ex/absent>'), ['short'])
+  t.is(textsSince(), 1) // another resource has the same plan
+  t.deepEqual(await about('DESCRIBE <http://ex/a> <http://ex/b> <http://ex/a>'), ['short', ...ofA, ofB])
+  t.deepEqual(await about('DESCRIBE ?s { ?s <http://ex/p> "two" }'), ['short', ofB])
+})
+
+function withoutLabels(line: string): string {
+  return line.replaceAll(/B\w+/g, 'B')
+}
 
 test('terms of the statistics need no look-up, unless terms were renamed since', async t => {
   const {put, ask, restart, move} = await useQueries(t)

@@ -189,6 +189,14 @@ const constructText: Text = fc
   )
   .map(([template, where]) => `CONSTRUCT { ${template.join(' ')} } WHERE ${where}`)
 
+const describeText: Text = fc
+  .tuple(
+    fc.array(fc.oneof({weight: 2, arbitrary: fc.constantFrom('?x', '?y')}, node, graph), {minLength: 1, maxLength: 2}),
+    from,
+    fc.oneof({weight: 3, arbitrary: group(2)}, fc.constant('')),
+  )
+  .map(([resources, sources, where]) => `DESCRIBE ${resources.join(' ')} ${sources} ${where}`)
+
 /**
  * Any form of query, except paths of length zero in EXISTS: in the specification a term that no graph contains reaches
  * itself if it is substituted, but not if it is joined. The compiler joins.
@@ -199,6 +207,7 @@ export const randomQuery: Text = fc
     {weight: 2, arbitrary: groupedSelect},
     {weight: 1, arbitrary: ask},
     {weight: 2, arbitrary: constructText},
+    {weight: 2, arbitrary: describeText},
   )
   .filter(text => !/EXISTS.*\)[*?]/s.test(text)) // see `randomQuery`
   .map(text => prologue + text)

@@ -1,5 +1,5 @@
 /**
- * Reads what a query result needs besides its rows: graphs of triples, triples of subjects, revisions of documents.
+ * Reads what a query result needs besides its rows: graphs of triples, revisions of documents.
  *
  * Reads only, in the transaction of the query. The SQL functions are in sql/functions/sparql/8_answer.sql. Ids are
  * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/access/access.sql).
@@ -9,7 +9,6 @@ import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
-import {readRows} from './rows.ts'
 
 export type IdTriple = {readonly s: string; readonly p: string; readonly o: string}
 
@@ -64,36 +63,6 @@ function inRealms(
   const document = `${quoteIdentifier(schema)}.document as d where d.id = f.${column}`
   const held = `exists (select from ${document} and d.realm = any ($${values.length + 1}))`
   return [`select f.* from (${text}) as f where ${isExcept ? 'not ' : ''}${held}`, [...values, ids]]
-}
-
-export type AskedSubjects = {
-  readonly subjects: readonly string[]
-  readonly graphs: readonly string[] | undefined // undefined: all graphs
-  readonly realms: Realms
-}
-
-/**
- * All triples with one of these subjects, each once. Yields batches, because a subject may have any number of triples.
- */
-export async function* findTriplesOfSubjects(
-  queryable: Queryable,
-  schema: string,
-  {subjects, graphs, realms}: AskedSubjects,
-): AsyncGenerator<readonly IdTriple[]> {
-  const parameters: string[] = []
-  const place = (ids: readonly string[]) => {
-    const first = parameters.length + 1
-    parameters.push(...ids)
-    return `$1[${first}:${parameters.length}]::int8[]`
-  }
-  const among = [place(subjects), graphs === undefined ? 'null' : place(graphs)]
-  const called = realms === undefined ? 'triples_of_subjects' : 'triples_of_subjects_in'
-  if (realms !== undefined) among.push(place(realms))
-  const text = `select s::text as c0, p::text as c1, o::text as c2
-    from ${quoteIdentifier(schema)}.${called}(${among.join(', ')})`
-  const statement = {text, parameters, columnCount: 3, isWalked: false}
-  for await (const rows of readRows(queryable, schema, statement, {batchRows: 1000}))
-    yield rows.map(([s, p, o]) => ({s: s ?? '', p: p ?? '', o: o ?? ''}))
 }
 
 /** The revisions of the ids that are documents. */

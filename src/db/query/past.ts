@@ -6,12 +6,11 @@
  */
 import {type Realms, readRealms} from '../../base/realms.ts'
 import type {PastNames} from '../../sparql/plan/block.ts'
-import {type PastTable, pastTable} from '../../sparql/print/past-table.ts'
+import {pastTable} from '../../sparql/print/past-table.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import {parseLogPosition, ServerBehind} from '../replicas/reader.ts'
-import type {AskedSubjects, findTriplesOfSubjects, IdTriple} from './answers.ts'
-import {type FoundTerms, findIds, type findTerms, noTerms, readRows} from './rows.ts'
+import {type FoundTerms, findIds, type findTerms, noTerms} from './rows.ts'
 
 /** A past state of the store: `findIds` and the others, as of then. */
 export type Past = {
@@ -19,7 +18,6 @@ export type Past = {
   readonly relations: readonly string[] // of derived memberships then, among others
   readonly findIds: typeof findIds
   readonly findTerms: typeof findTerms
-  readonly findTriplesOfSubjects: typeof findTriplesOfSubjects
 }
 
 /**
@@ -45,8 +43,7 @@ export async function openPast(
     relations: row?.relations ?? [],
     findIds: (queryable, given, keys) => findPastIds(queryable, given, names, keys),
     findTerms: (queryable, given, termIds, limitBytes) =>
-      findPastTerms(queryable, tableIn(given, names)('term'), termIds, limitBytes),
-    findTriplesOfSubjects: (queryable, given, asked) => findPastTriples(queryable, given, tableIn(given, names), asked),
+      findPastTerms(queryable, termTable(given, names), termIds, limitBytes),
   }
 }
 
@@ -65,10 +62,8 @@ export async function requireTime(server: Queryable, at: Date): Promise<void> {
   if (row !== undefined) throw new ServerBehind(parseLogPosition(row.position) ?? 0n)
 }
 
-type TableOf = (name: PastTable['name'], known?: PastTable['known']) => string
-
-function tableIn(schema: string, names: PastNames): TableOf {
-  return (name, known = () => undefined) => pastTable({name, schema: quoteIdentifier(schema), names, known})
+function termTable(schema: string, names: PastNames): string {
+  return pastTable({name: 'term', schema: quoteIdentifier(schema), names, known: () => undefined})
 }
 
 async function findPastIds(
@@ -104,36 +99,4 @@ async function findPastTerms(
     limitBytes,
   ])
   return {ids: row?.ids ?? [], texts: row?.texts ?? [], types: row?.types ?? [], names: ''}
-}
-
-async function* findPastTriples(
-  transaction: Queryable,
-  schema: string,
-  tableOf: TableOf,
-  {subjects, graphs, realms}: AskedSubjects,
-): AsyncGenerator<readonly IdTriple[]> {
-  const list = (ids: readonly string[]) => `'{${ids.filter(id => /^-?\d+$/.test(id)).join(',')}}'::int8[]`
-  const conditions = graphs === undefined ? ['true'] : [`h.g = any (${list(graphs)})`]
-  if (realms !== undefined && realms.length === 0) conditions.push('false')
-  else if (realms !== undefined) {
-    const {isExcept, ids} = readRealms(realms)
-    const document = tableOf('document', column => (column === 'id' ? 'h.g' : undefined))
-    const listed = `exists (select from ${document} as d where d.id = h.g and d.realm = any (${list(ids)})) is true`
-    conditions.push(isExcept ? `not ${listed}` : listed)
-  }
-  const of = (place: string) => (column: string) => (column === place ? 'a.id' : undefined)
-  const text = `
-    select distinct h.s::text as c0, h.p::text as c1, h.o::text as c2
-      from unnest(${list(subjects)}) as a (id)
-     cross join lateral (
-       select q.g, q.s, q.p, q.o from ${tableOf('quad', of('s'))} as q where q.s = a.id
-        union all
-       select d.parent, d.parent, r.p, d.id
-         from ${tableOf('document', of('parent'))} as d
-        cross join lateral (values (10), (d.member_by)) as r (p)
-        where d.parent = a.id and r.p is not null) as h
-     where ${conditions.join(' and ')}`
-  const statement = {text, parameters: [], columnCount: 3, isWalked: false, isPast: true}
-  for await (const rows of readRows(transaction, schema, statement, {batchRows: 1000}))
-    yield rows.map(([s, p, o]) => ({s: s ?? '', p: p ?? '', o: o ?? ''}))
 }

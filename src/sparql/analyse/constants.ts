@@ -50,14 +50,15 @@ export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
 /**
  * Visits each occurrence of a constant that is evaluated.
  *
- * @param use  called with the constant, and whether it is the subject of a triple pattern, or the object of one with a
- *             constant predicate
+ * @param use  called with the constant, and whether it is the subject of a triple pattern or a described resource, or
+ *             the object of a triple pattern with a constant predicate
  */
 export function visitConstants(query: Query, use: (term: NamedNode | Literal, isEnd: boolean) => void): void {
   const add: Add = (term, isEnd = false) => {
     if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term, isEnd)
   }
   visit(query.pattern, add)
+  if (query.form === 'describe') for (const resource of query.resources) add(resource, true)
   if (query.form === 'construct') {
     for (const {subject, predicate, object} of query.template)
       for (const term of [subject, predicate, object]) add(term)

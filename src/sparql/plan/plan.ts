@@ -20,6 +20,7 @@ import {
   termColumn,
   unitBlock,
 } from './block.ts'
+import {planDescribe} from './describe.ts'
 import {planBranches} from './expression/additive.ts'
 import {planDifferent} from './group/different.ts'
 import {planGroup} from './group/group.ts'
@@ -56,7 +57,12 @@ export function planQuery(query: Query, variables: readonly string[], context: P
   const planner = createPlanner(context)
   const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
-  const block = planner.plan(query.pattern, environment)
+  const solutions = () => planner.plan(query.pattern, environment)
+  if (query.form === 'describe') {
+    const values = variables.length === 0 ? undefined : selectVariables(planner, solutions(), variables)
+    return planDescribe(planner, query, values, environment)
+  }
+  const block = solutions()
   if (query.form === 'ask') {
     const inner: SqlQuery = {
       kind: 'select',

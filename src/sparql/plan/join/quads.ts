@@ -17,7 +17,7 @@ import {readRealms} from '../../../base/realms.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from '../relation.ts'
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
-import {isReadableDocument, readableGraph, readableUnion} from './readable.ts'
+import {isReadableDocument, isThere, readableGraph, readableUnion} from './readable.ts'
 
 /** Triples of the active graph: a table with the columns g, s, p and o, and the conditions that select them. */
 export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
@@ -137,17 +137,19 @@ function withDerived(planner: Planner, alias: string, rows: Rows, predicate: str
   }
 }
 
-/** Whether a derived membership triple is also stored in the parent's graph. */
+/**
+ * Whether a derived membership triple is also stored in the parent's graph. That row is a copy, because the document's
+ * row is the primary (sql/functions/document/graph.sql).
+ */
 function alsoStored(planner: Planner, document: string): Scalar {
   const q = planner.fresh()
-  const where = [
+  return isThere({kind: 'table', name: 'quad', alias: q}, [
+    column(q, 'copy'),
     equal(column(q, 's'), column(document, 'parent')),
     equal(column(q, 'p'), column(document, 'member_by')),
     equal(column(q, 'o'), column(document, 'id')),
     equal(column(q, 'g'), column(document, 'parent')),
-  ]
-  const from = storedIn(planner, q, 'apart')
-  return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
+  ])
 }
 
 /**

@@ -40,7 +40,7 @@ export function readableGraph({facts: {realms}, fresh}: Planner, graph: Scalar):
 }
 
 /** EXISTS as an operand of IS TRUE, because PostgreSQL turns a bare EXISTS into a join. */
-function isThere(from: From, where: readonly Scalar[]): Scalar {
+export function isThere(from: From, where: readonly Scalar[]): Scalar {
   const columns = [{name: 'c0', scalar: number(1)}]
   return {kind: 'isTrue', of: {kind: 'exists', query: {kind: 'select', columns, from, where}}}
 }
