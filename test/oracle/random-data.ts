@@ -26,6 +26,8 @@ export const literals: readonly Term[] = [
   literal('B'),
   literal('1'),
   literal('é\u{1F600}'),
+  literal('\u0000\u0001\u0002a'),
+  literal('\u0001'),
   langLiteral('a', 'en'),
   langLiteral('a', 'EN'),
   langLiteral('b', 'en-GB'),
