@@ -1960,6 +1960,9 @@ create function sparql_is_float(id bigint)
 create function sparql_is_frequent(seen bigint, pages bigint, part double precision)
   returns boolean
   language sql immutable;
+create function sparql_is_negative(key text, value numeric)
+  returns boolean
+  language sql immutable;
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
@@ -2135,6 +2138,9 @@ create function sparql_seconds(lex text)
 create function sparql_sha1(bytes bytea)
   returns text
   language plpgsql immutable;
+create function sparql_signed_key(value numeric, rank integer, is_negative boolean)
+  returns text
+  language sql immutable;
 create function sparql_simple(key text)
   returns text
   language sql immutable;

@@ -46,6 +46,10 @@ const numbers = [
   '123456.7',
   '1234567.8',
   '0',
+  '-0.0',
+  '-0.4',
+  '-0.5',
+  '-1e-400',
 ]
 const times = [
   '2020-01-01T24:00:00Z',
@@ -69,6 +73,7 @@ const terms: readonly Term[] = [
   ...texts.map(text => literal(text)),
   ...numbers.flatMap(text => [xsd.decimal, xsd.double, xsd.float].map(datatype => literal(text, datatype))),
   ...times.map(text => literal(text, xsd.dateTime)),
+  literal('-INF', xsd.float),
   literal('255', xsd.unsignedByte),
   literal('256', xsd.unsignedByte),
   literal('-5', xsd.negativeInteger),

@@ -42,6 +42,8 @@ export const literals: readonly Term[] = [
   literal('NaN', xsd.double),
   literal('-INF', xsd.double),
   literal('0.5', xsd.float),
+  literal('-0.4', xsd.float),
+  literal('-0.0E0', xsd.double),
   literal('99999999999999999999', xsd.integer),
   literal('x', xsd.integer),
   literal('true', xsd.boolean),
