@@ -1773,6 +1773,9 @@ create function sparql_boolean(value boolean)
 create function sparql_bounded(value text)
   returns text
   language plpgsql immutable strict;
+create function sparql_bytes(value text)
+  returns bytea
+  language plpgsql immutable strict;
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;
@@ -1810,6 +1813,9 @@ create function sparql_containment()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
     of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)
   language plpgsql stable;
+create function sparql_contains(value text, part text)
+  returns boolean
+  language sql immutable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -1828,6 +1834,9 @@ create function sparql_decimal(value numeric)
 create function sparql_decimal_of(id bigint)
   returns numeric
   language sql immutable;
+create function sparql_decoded(value text)
+  returns text
+  language sql immutable;
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
@@ -1840,7 +1849,13 @@ create function sparql_ebv(key text)
 create function sparql_encode(key text)
   returns text
   language plpgsql immutable;
+create function sparql_encoded(value text)
+  returns text
+  language sql immutable;
 create function sparql_ends(value text, ending text)
+  returns boolean
+  language sql immutable;
+create function sparql_ends_with(value text, ending text)
   returns boolean
   language sql immutable;
 create function sparql_equal(left_key text, right_key text)
@@ -1945,6 +1960,9 @@ create function sparql_is_float(id bigint)
 create function sparql_is_frequent(seen bigint, pages bigint, part double precision)
   returns boolean
   language sql immutable;
+create function sparql_is_negative(key text, value numeric)
+  returns boolean
+  language sql immutable;
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
@@ -1960,6 +1978,9 @@ create function sparql_lang_matches(tag_key text, range_key text)
 create function sparql_large_graphs()
   returns TABLE(g bigint, quads double precision)
   language plpgsql stable;
+create function sparql_length(value text)
+  returns integer
+  language sql immutable;
 create function sparql_lex(key text)
   returns text
   language sql immutable;
@@ -2117,7 +2138,13 @@ create function sparql_seconds(lex text)
 create function sparql_sha1(bytes bytea)
   returns text
   language plpgsql immutable;
+create function sparql_signed_key(value numeric, rank integer, is_negative boolean)
+  returns text
+  language sql immutable;
 create function sparql_simple(key text)
+  returns text
+  language sql immutable;
+create function sparql_single(value text)
   returns text
   language sql immutable;
 create function sparql_size(bytes integer)
@@ -2145,6 +2172,12 @@ create function sparql_string(value text)
   returns text
   language sql immutable;
 create function sparql_strlang(key text, tag_key text)
+  returns text
+  language sql immutable;
+create function sparql_substr(value text, first integer)
+  returns text
+  language sql immutable;
+create function sparql_substr(value text, first integer, count integer)
   returns text
   language sql immutable;
 create function sparql_substring(key text, first_key text, length_key text, has_length boolean)

@@ -10,7 +10,6 @@ import {timed} from '../base/stages.ts'
 import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {Session, WriteConditions} from '../db/store/session.ts'
 import {type PlannedModify, type RunningUpdate, runUpdate, type UpdateResult} from '../db/store/updates.ts'
-import {toStoredText} from '../rdf/stored-text.ts'
 import type {Iri} from '../rdf/term.ts'
 import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
 import type {ModifyOperation} from '../sparql/operation.ts'
@@ -130,7 +129,7 @@ async function planModify(
     parameters,
     isWalked,
     hasKeys: columns.some(({rep}) => rep === 'key'),
-    own: new Map(Array.from(localKeys, ([id, key]) => [id, toStoredText(key)])),
+    own: localKeys,
     facts: {...asked, facts},
   }
 }

@@ -6,10 +6,11 @@
  *   literal        L<datatype IRI> <language> <lexical form>      (neither IRI nor tag can hold a space)
  *   default graph  the empty string
  *
- * Pure. sql/functions/term/term.sql and sparql/3_term.sql read and write the same form. A key that PostgreSQL stores or
- * hashes is in the form of stored-text.ts.
+ * Pure. sql/functions/term/term.sql and sparql/3_term.sql read and write the same form. The lexical form in a key is in
+ * the form of stored-text.ts, so that PostgreSQL can receive every key.
  */
 import type {TermKind} from './id-layout.ts'
+import {fromStoredText, toStoredText} from './stored-text.ts'
 import {blankNode, type Graph, type Iri, langLiteral, literal, namedNode, type Term} from './term.ts'
 import {xsd} from './vocabulary.ts'
 
@@ -39,7 +40,7 @@ export function termKey(term: Term | Graph): string {
     case 'BlankNode':
       return blankNodeKey(term.value)
     case 'Literal':
-      return literalKeyStart(term.datatype.value, term.language) + term.value
+      return literalKeyStart(term.datatype.value, term.language) + toStoredText(term.value)
     case 'DefaultGraph':
       return ''
   }
@@ -68,6 +69,6 @@ export function termOfKey(key: string): Term {
   const first = rest.indexOf(' ')
   const second = rest.indexOf(' ', first + 1)
   const language = rest.slice(first + 1, second)
-  const value = rest.slice(second + 1)
+  const value = fromStoredText(rest.slice(second + 1))
   return language === '' ? literal(value, rest.slice(0, first)) : langLiteral(value, language)
 }

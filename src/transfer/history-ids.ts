@@ -9,7 +9,6 @@ import type {Transaction} from '../db/connection/pool.ts'
 import {termOf} from '../format/nquads-statement.ts'
 import {idOfBlankNodeLabel} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
-import {toStoredText} from '../rdf/stored-text.ts'
 import {termKey} from '../rdf/term-key.ts'
 
 const [cacheSize, cachedLength] = [1 << 17, 120] // terms, and characters of each
@@ -81,5 +80,5 @@ function ownId(token: string): string | undefined {
 function keyOf(token: string): string {
   const term = termOf(token)
   if (term === undefined) throw new Refusal(`This is not a valid term: ${token.slice(0, 80)}`)
-  return toStoredText(termKey(term))
+  return termKey(term)
 }

@@ -118,7 +118,7 @@ export class TermIds {
         return
       }
     }
-    const at = this.#place(toStoredText(termKey(term)))
+    const at = this.#place(termKey(term))
     if (!this.#table.isNew(at)) {
       this.high = this.#table.high(at)
       this.low = this.#table.low(at)

@@ -135,7 +135,8 @@ export function loose(term: Term | undefined): string {
   if (term === undefined) return '-'
   const number = term.termType === 'Literal' ? readNumeric(term) : undefined
   if (term.termType !== 'Literal' || number === undefined) return termKey(term)
-  return `${toNumber(number).toPrecision(12)}^^${term.datatype.value.replace(/^.*#/, '')}`
+  const sign = Object.is(toNumber(number), -0) ? '-' : ''
+  return `${sign}${toNumber(number).toPrecision(12)}^^${term.datatype.value.replace(/^.*#/, '')}`
 }
 
 function kindOf(term: Term): string {

@@ -26,8 +26,11 @@ export const variable: Text = fc.oneof(
 const node = fc.constantFrom(...nodes.map(({value}) => `:${value.slice(namespace.length)}`))
 const predicate = fc.constantFrom(...predicates.map(({value}) => `:${value.slice(namespace.length)}`))
 const graph = fc.constantFrom(...graphs.map(({value}) => `:${value.slice(namespace.length)}`), ':absent')
-/** Without language tags in capitals, because a constant of a query also matches the usual case of its tag. */
-export const value: Text = fc.constantFrom(...literals.map(sparqlText).filter(text => !/@[A-Z]/.test(text)))
+/**
+ * Without language tags in capitals, because a constant of a query also matches the usual case of its tag. Without
+ * U+0000, which a query cannot contain.
+ */
+export const value: Text = fc.constantFrom(...literals.map(sparqlText).filter(text => !/@[A-Z]|\\u0000/.test(text)))
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))
 const object: Text = fc.oneof({weight: 6, arbitrary: variable}, node, value, fc.constant('[]'))

@@ -30,7 +30,7 @@ const values: Readonly<Record<string, readonly Term[]>> = {
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
   fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
-  real: ['1.5E3', '1500', '1.500E+3', '-2e-3', '0.1', 'INF', 'NaN']
+  real: ['1.5E3', '1500', '1.500E+3', '-2e-3', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
     .map(value => literal(value, xsd.double))
     .concat(literal('0.1', xsd.float)),
   instant: ['2020-01-01T00:00:00.000001Z', '1850-02-28T23:59:59.1234567Z', '2090-06-30T12:00:00.9999-05:00'].map(
@@ -134,7 +134,21 @@ const typed: fc.Arbitrary<readonly string[]> = fc.array(
   predicate.filter(verb => verb !== 'link'),
   {minLength: 2, maxLength: 3},
 )
-const number = fc.constantFrom('?x', '?y', '?z', '1', '2', '-3', '0.5', '01', '3.0e0', 'STRLEN(STR(?x))', 'YEAR(?y)')
+const number = fc.constantFrom(
+  '?x',
+  '?y',
+  '?z',
+  '1',
+  '2',
+  '-3',
+  '0.5',
+  '01',
+  '3.0e0',
+  '-0e0',
+  '0e0',
+  'STRLEN(STR(?x))',
+  'YEAR(?y)',
+)
 const computed: Text = fc.oneof(
   fc.tuple(number, fc.constantFrom('+', '-', '*', '/'), number).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
   fc.tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-', '+'), number).map(([word, x]) => `${word}(${x})`),

@@ -1,7 +1,8 @@
 -- Numbers in SPARQL: values, arithmetic with XPath's type promotion, rounding and canonical forms.
 --
--- All values are numeric, which includes NaN and the infinities. A float or double is represented by the shortest
--- decimal that rounds to it. Ranks give the order of promotion: 1 integers, 2 decimal, 3 float, 4 double.
+-- All values are numeric, which includes NaN and the infinities, but no negative zero: its sign is in the key only
+-- (sparql_is_negative). A float or double is represented by the shortest decimal that rounds to it. Ranks give the
+-- order of promotion: 1 integers, 2 decimal, 3 float, 4 double.
 -- Sources: SPARQL 1.1 §17.3, §17.4.4; XPath functions §4; XSD 1.1 part 2 §3.3.
 
 -- The rank of a numeric literal's datatype; null for other terms.
@@ -205,6 +206,26 @@ $$;
 
 comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
 
+-- Whether a number has a negative sign. A float or double may be a negative zero, an integer or decimal may not.
+create or replace function sparql_is_negative(key text, value numeric) returns boolean
+language sql immutable parallel safe
+return sparql_is_negative.value < 0
+    or sparql_is_negative.value = 0 and sparql_rank(sparql_is_negative.key) >= 3
+       and sparql_is_negative.key ~ '^L[^ ]*  [ \t\r\n]*-';
+
+comment on function sparql_is_negative(text, numeric) is 'Whether a number has a negative sign.';
+
+-- sparql_number_key of a value that is a negative zero if it is zero and `is_negative`.
+create or replace function sparql_signed_key(value numeric, rank int, is_negative boolean) returns text
+language sql immutable parallel safe
+return case
+  when sparql_signed_key.value = 0 and sparql_signed_key.rank >= 3 and sparql_signed_key.is_negative
+    then 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_signed_key.rank when 3 then 'float' else 'double' end
+      || '  -0.0E0'
+  else sparql_number_key(sparql_signed_key.value, sparql_signed_key.rank) end;
+
+comment on function sparql_signed_key(numeric, int, boolean) is 'Key of a number, which may be a negative zero.';
+
 create or replace function sparql_integer(value numeric) returns text
 language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.value)::text;
@@ -276,6 +297,8 @@ declare
   v_left  numeric := sparql_number(left_key);
   v_right numeric := sparql_number(right_key);
   v_rank  int := greatest(sparql_rank(left_key), sparql_rank(right_key));
+  v_value numeric;
+  v_minus boolean; -- whether a result of zero is negative
 begin
   if v_left is null or v_right is null then
     return null;
@@ -283,16 +306,24 @@ begin
     return sparql_integer(case operator when '+' then v_left + v_right when '-' then v_left - v_right
                                         else v_left * v_right end);
   elsif v_rank >= 3 then
-    -- Operands of moderate size, whose results neither overflow nor underflow.
+    -- Operands of moderate size, whose results neither overflow nor underflow. No zero, which could be negative.
     if v_rank = 4 and sparql_rank(left_key) <> 3 and sparql_rank(right_key) <> 3
-       and (v_left = 0 or abs(v_left) between 1e-100 and 1e100) and abs(v_right) between 1e-100 and 1e100 then
+       and abs(v_left) between 1e-100 and 1e100 and abs(v_right) between 1e-100 and 1e100 then
       return sparql_double(sparql_float_result(operator, v_left::float8, v_right::float8));
-    elsif v_rank = 3 and (v_left = 0 or abs(v_left) between 1e-15 and 1e15) and abs(v_right) between 1e-15 and 1e15 then
+    elsif v_rank = 3 and abs(v_left) between 1e-15 and 1e15 and abs(v_right) between 1e-15 and 1e15 then
       return sparql_number_key(
         sparql_float_result(operator, v_left::float4, v_right::float4)::float4::text::numeric, 3);
     end if;
-    return sparql_number_key(sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
-      sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank), v_rank);
+    v_value := sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
+      sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank);
+    if operator = '/' and v_right = 0 and sparql_is_negative(right_key, v_right) then
+      v_value := -v_value; -- a division by negative zero
+    end if;
+    v_minus := case operator
+      when '+' then sparql_is_negative(left_key, v_left) and sparql_is_negative(right_key, v_right)
+      when '-' then sparql_is_negative(left_key, v_left) and not sparql_is_negative(right_key, v_right)
+      else sparql_is_negative(left_key, v_left) <> sparql_is_negative(right_key, v_right) end;
+    return sparql_signed_key(v_value, v_rank, v_minus);
   end if;
   return sparql_number_key(case operator
     when '+' then v_left + v_right
@@ -346,7 +377,8 @@ comment on function sparql_float_arithmetic(text,numeric,numeric,int) is
   'Arithmetic of floats and doubles, with the infinities of IEEE 754.';
 
 -- ABS, CEIL, FLOOR, ROUND (half up, as in XPath), unary plus and minus. The datatype stays, except that integers of
--- derived types become xsd:integer.
+-- derived types become xsd:integer. A float or double between
+-- -1 and zero becomes a negative zero.
 create or replace function sparql_rounding(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -355,14 +387,14 @@ declare
   v_value numeric := sparql_number(key);
   v_rank  int := sparql_rank(key);
 begin
-  return sparql_number_key(case operator
+  return sparql_signed_key(case operator
     when 'abs' then abs(v_value)
     when '+' then v_value
     when '-' then -v_value
     when 'ceil' then ceil(v_value)
     when 'floor' then floor(v_value)
     else case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value else floor(v_value + 0.5) end
-  end, v_rank);
+  end, v_rank, operator <> 'abs' and sparql_is_negative(key, v_value) <> (operator = '-'));
 end
 $$;
 

@@ -51,15 +51,16 @@ begin
     return null;
   end if;
   return case operator
-    when 'contains' then strpos(v_text, v_part) > 0
+    when 'contains' then sparql_contains(v_text, v_part)
     when 'strstarts' then starts_with(v_text, v_part)
-    else right(v_text, length(v_part)) = v_part end;
+    else sparql_ends_with(v_text, v_part) end;
 end
 $$;
 
 comment on function sparql_holds(text, text, text) is 'CONTAINS, STRSTARTS and STRENDS; null for an error.';
 
 -- STRBEFORE and STRAFTER of a string in two parts: the part of its key before the text (sparql_kind), and the text.
+-- The third argument has no character of the escapes of 4_stored_text.sql.
 create or replace function sparql_strbefore(kind text, value text, part text) returns text
 language sql immutable parallel safe
 return case
@@ -93,16 +94,24 @@ declare
   v_text  text := sparql_text(left_key);
   v_part  text := sparql_text(right_key);
   v_place int := strpos(v_text, v_part);
+  v_stored boolean := strpos(v_text, e'\x01') > 0;
 begin
   if sparql_compatible(left_key, right_key) is not true then
     return null;
   elsif v_part = '' then
     return sparql_relex(left_key, case operator when 'strbefore' then '' else v_text end);
-  elsif v_place = 0 then
+  end if;
+  if v_stored then
+    v_text := sparql_decoded(v_text);
+    v_part := sparql_decoded(v_part);
+    v_place := strpos(v_text, v_part);
+  end if;
+  if v_place = 0 then
     return sparql_string('');
   end if;
-  return sparql_relex(left_key,
-    case operator when 'strbefore' then left(v_text, v_place - 1) else substr(v_text, v_place + length(v_part)) end);
+  v_text := case operator when 'strbefore' then left(v_text, v_place - 1)
+                          else substr(v_text, v_place + length(v_part)) end;
+  return sparql_relex(left_key, case when v_stored then sparql_encoded(v_text) else v_text end);
 end
 $$;
 
@@ -119,6 +128,7 @@ declare
   v_first numeric := sparql_number(first_key);
   v_count numeric := sparql_number(length_key);
   v_end   numeric;
+  v_size  int := sparql_length(v_text);
 begin
   if v_text is null or v_first is null or (has_length and v_count is null) then
     return null;
@@ -131,9 +141,9 @@ begin
   end if;
   v_first := case when abs(v_first) = 'Infinity' then v_first else floor(v_first + 0.5) end;
   v_end := case when not has_length or abs(v_count) = 'Infinity' then v_end else v_first + floor(v_count + 0.5) end;
-  v_first := least(greatest(v_first, 1), length(v_text) + 1);
-  v_end := least(greatest(v_end, v_first), length(v_text) + 1);
-  return sparql_relex(key, substr(v_text, v_first::int, (v_end - v_first)::int));
+  v_first := least(greatest(v_first, 1), v_size + 1);
+  v_end := least(greatest(v_end, v_first), v_size + 1);
+  return sparql_relex(key, sparql_substr(v_text, v_first::int, (v_end - v_first)::int));
 end
 $$;
 
@@ -224,7 +234,7 @@ begin
   end if;
   return case when v_text is not null then sparql_string(coalesce(
     (select string_agg(case when r.run[1] ~ '^[A-Za-z0-9_.~-]' then r.run[1]
-                            else regexp_replace(upper(encode(convert_to(r.run[1], 'UTF8'), 'hex')),
+                            else regexp_replace(upper(encode(sparql_bytes(r.run[1]), 'hex')),
                               '(..)', '%\1', 'g') end, '' order by r.n)
        from regexp_matches(v_text, '[A-Za-z0-9_.~-]+|[^A-Za-z0-9_.~-]+', 'g') with ordinality as r (run, n)), '')) end;
 end
@@ -293,16 +303,11 @@ create or replace function sparql_replace(key text, pattern text, replacement te
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
-declare
-  v_text text := sparql_text(key);
-  v_size int8 := octet_length(v_text);
 begin
   if '' ~ pattern collate "und-x-icu" then
     return null;
-  elsif v_size * (1 + octet_length(replacement)) > 10000000 then
-    return sparql_relex(key, sparql_replace_long(v_text, pattern, replacement));
   end if;
-  return sparql_relex(key, regexp_replace(v_text, pattern collate "und-x-icu", replacement, 'g'));
+  return sparql_relex(key, sparql_replaced(sparql_text(key), pattern, replacement));
 exception when invalid_regular_expression then
   return null;
 end
@@ -310,7 +315,7 @@ $$;
 
 comment on function sparql_replace(text, text, text) is 'REPLACE; null for an error.';
 
--- REPLACE in a text whose result could become too long: counts the matches first.
+-- REPLACE in a text whose result could become too long, or that has escapes: counts the matches first.
 create or replace function sparql_replace_long(value text, pattern text, replacement text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -322,6 +327,9 @@ declare
 begin
   if v_size > 40000000 then -- four times the limit: references rarely repeat the whole text
     perform sparql_refuse_text();
+  elsif strpos(value, e'\x01') > 0 then
+    return sparql_bounded(sparql_encoded(regexp_replace(sparql_decoded(value), pattern collate "und-x-icu",
+      sparql_decoded(replacement), 'g')));
   end if;
   return sparql_bounded(regexp_replace(value, pattern collate "und-x-icu", replacement, 'g'));
 end
@@ -334,6 +342,7 @@ create or replace function sparql_replaced(value text, pattern text, replacement
 language sql immutable parallel safe
 return case
   when octet_length(sparql_replaced.value)::int8 * (1 + octet_length(sparql_replaced.replacement)) > 10000000
+      or strpos(sparql_replaced.value, e'\x01') > 0
     then sparql_replace_long(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement)
   else regexp_replace(sparql_replaced.value, sparql_replaced.pattern collate "und-x-icu",
     sparql_replaced.replacement, 'g')
@@ -348,7 +357,7 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_pattern text := sparql_simple(pattern_key);
+  v_pattern text := sparql_single(sparql_simple(pattern_key));
   v_flags   text := sparql_simple(flags_key);
 begin
   if v_flags !~ '^[smixq]*$' then
@@ -373,10 +382,13 @@ comment on function sparql_pattern(text, text) is
 
 create or replace function sparql_replacement(key text) returns text
 language sql immutable parallel safe
-return regexp_replace(regexp_replace(regexp_replace(sparql_simple(sparql_replacement.key),
-  '\\\$', e'\x01', 'g'), '\$([0-9])', '\\\1', 'g'), e'\x01', '$', 'g');
+return case when sparql_simple(sparql_replacement.key) ~ '^([^\\$]|\\[\\$]|\$[0-9])*$' then coalesce(
+  (select string_agg(case m.part[1] when '\$' then '$' when '$0' then '\&'
+                     else regexp_replace(m.part[1], '^\$', '\\') end, '' order by m.n)
+     from regexp_matches(sparql_simple(sparql_replacement.key), '[\\$].|[^\\$]+', 'g')
+            with ordinality as m (part, n)), '') end;
 
-comment on function sparql_replacement(text) is 'A replacement text in PostgreSQL''s syntax.';
+comment on function sparql_replacement(text) is 'A replacement in PostgreSQL''s syntax; null if it is invalid.';
 
 -- MD5, SHA1, SHA256, SHA384 and SHA512 of a simple literal. SHA1 has a function of its own, because PostgreSQL without
 -- extensions has none.
@@ -385,7 +397,7 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_bytes bytea := convert_to(sparql_simple(key), 'UTF8');
+  v_bytes bytea := sparql_bytes(sparql_simple(key));
 begin
   return sparql_string(case operator
     when 'md5' then md5(v_bytes)

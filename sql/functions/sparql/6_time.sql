@@ -204,8 +204,9 @@ begin
   elsif v_rank = sparql_rank(key) and v_rank >= 3 then
     return key;
   elsif v_rank >= 3 then
-    return sparql_number_key(case sparql_rank(key) when 4 then sparql_nearest(v_value::text, v_rank)
-      else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank);
+    return sparql_signed_key(case sparql_rank(key) when 4 then sparql_nearest(v_value::text, v_rank)
+      else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank,
+      sparql_is_negative(key, v_value));
   end if;
   return sparql_number_key(case sparql_rank(key) when 3 then sparql_promoted(v_value, 3, 4) else v_value end, v_rank);
 end
@@ -231,7 +232,7 @@ begin
     v_value := sparql_promoted(v_value, 3, 4); -- the limits below apply to its binary value
   end if;
   if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
-    return trim_scale(v_value)::text;
+    return case when v_value = 0 and sparql_is_negative(key, v_value) then '-' else '' end || trim_scale(v_value)::text;
   end if;
   return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
 end

@@ -10,7 +10,7 @@ import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.
 import type {Changes} from '../../ldpatch/patch.ts'
 import {blankNodeLabel, kindOfId} from '../../rdf/id-layout.ts'
 import {packLiteral, unpackLiteral} from '../../rdf/inline.ts'
-import {fromStoredText, toStoredText} from '../../rdf/stored-text.ts'
+import {fromStoredText} from '../../rdf/stored-text.ts'
 import {
   blankNode,
   type Iri,
@@ -81,7 +81,7 @@ export function createEncoder() {
     refer(term: Term, scope = ''): string {
       const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
       if (inline !== undefined) return inline.toString()
-      const key = toStoredText(term.termType === 'BlankNode' ? blankNodeKey(scope + term.value) : termKey(term))
+      const key = term.termType === 'BlankNode' ? blankNodeKey(scope + term.value) : termKey(term)
       const found = known.get(key)
       if (found !== undefined) return found
       const reference = String(known.size + 1)

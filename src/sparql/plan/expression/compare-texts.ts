@@ -10,7 +10,7 @@ import type {Planner} from '../block.ts'
 import {isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {simpleConstant} from './strings.ts'
-import {booleanValue, simpleKind, toSimple, type Value} from './value.ts'
+import {booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
 
 type Comparison = '=' | '<' | '>' | '<=' | '>='
 
@@ -54,7 +54,9 @@ function withLanguage(
   const part = (name: 'text' | 'language'): Scalar => ({kind: 'stored', id, part: name})
   const isSame = equal(call('lower', part('language')), text(known.language.toLowerCase()))
   const sides =
-    other === left ? ([part('text'), text(known.value)] as const) : ([text(known.value), part('text')] as const)
+    other === left
+      ? ([part('text'), storedText(known.value)] as const)
+      : ([storedText(known.value), part('text')] as const)
   const test: Scalar =
     comparison === '='
       ? all([isSame, equal(...sides)])
@@ -87,8 +89,9 @@ function equalToSimple(known: Value, other: Value, generic: () => Scalar): Value
   const constant = simpleConstant(known)
   if (known.type === 'text' && other.type === 'text') return booleanValue(equal(known.scalar, other.scalar))
   if (constant === undefined) return undefined
-  if (other.type === 'text') return booleanValue(equal(other.scalar, text(constant)))
-  if (other.string !== undefined) return booleanValue(equal(other.scalar, operator('||', simpleKind, text(constant))))
+  if (other.type === 'text') return booleanValue(equal(other.scalar, storedText(constant)))
+  if (other.string !== undefined)
+    return booleanValue(equal(other.scalar, operator('||', simpleKind, storedText(constant))))
   if (other.type !== 'id' || other.constant !== undefined || known.type !== 'id') return undefined
   return booleanValue({
     kind: 'case',
@@ -124,7 +127,7 @@ function mayBeSimple({constant, extent}: Value): boolean {
 
 function simpleText(planner: Planner, value: Value): Scalar {
   const constant = simpleConstant(value)
-  return constant === undefined ? toSimple(planner, value) : text(constant)
+  return constant === undefined ? toSimple(planner, value) : storedText(constant)
 }
 
 /** Compares by code points, independently of the collation of the texts. */

@@ -2,7 +2,8 @@
  * Plans arithmetic and comparisons of inline doubles on PostgreSQL's float8.
  *
  * Operands are inline numbers and constants only. Their size is limited, so that no result overflows, which PostgreSQL
- * would report as an error of the query. Source: SPARQL 1.1 §17.3 (operators and type promotion).
+ * would report as an error of the query. No operand and no result is a negative zero.
+ * Source: SPARQL 1.1 §17.3 (operators and type promotion).
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {inlineKind} from '../extent.ts'
@@ -39,6 +40,7 @@ function constantOperand(constant: NonNullable<Value['constant']>): Operand | un
   if (!isDouble) return {scalar: scalar(exact.scalar), isDouble, isNullable: false}
   if (constant.termType !== 'Literal' || constant.datatype.value !== `${xsd}double`) return undefined
   if (!/^[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d)?$/.test(constant.value)) return undefined
+  if (Object.is(Number(constant.value), -0)) return undefined
   return {scalar: scalar(text(constant.value)), isDouble, isNullable: false}
 }
 
@@ -49,9 +51,10 @@ export function calculateDouble(name: string, left: Value, right: Value): Double
   if (a === undefined || b === undefined) return undefined
   const isDouble = isAnyDouble(a, b)
   if (isDouble === undefined) return undefined
-  const isDefined = name === '/' ? [operator('<>', b.scalar, call('float8', number(0)))] : []
+  const factors = name === '*' || name === '/' ? [a.scalar, b.scalar] : []
+  const areNonzero = factors.map(scalar => operator('<>', scalar, call('float8', number(0))))
   const scalar = call('sparql_float_result', text(name), a.scalar, b.scalar)
-  return {isDouble: all([...isDouble, ...isDefined]), scalar}
+  return {isDouble: all([...isDouble, ...areNonzero]), scalar}
 }
 
 /** A branch for two numbers of which one is a double: its condition, and the comparison. */

@@ -180,7 +180,13 @@ function isHeld(ids: readonly Scalar[], id: Scalar): boolean {
 }
 
 /** Functions that PostgreSQL always inlines, because they use their argument once. */
-const usingOnce: ReadonlySet<string> = new Set(['sparql_string', 'sparql_lower', 'sparql_upper'])
+const usingOnce: ReadonlySet<string> = new Set([
+  'sparql_string',
+  'sparql_lower',
+  'sparql_upper',
+  'sparql_length',
+  'sparql_single',
+])
 
 function usesRow(name: string): boolean {
   return /^(?:sparql|inline)_/.test(name) && !usingOnce.has(name)

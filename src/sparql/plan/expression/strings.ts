@@ -16,6 +16,7 @@ import {
   keyValue,
   type StringParts,
   simpleKind,
+  storedText,
   stringConstant,
   stringValue,
   textValue,
@@ -53,27 +54,39 @@ const keyed =
  * the same kind (§17.4.3.1.2); otherwise the result is an error.
  */
 export const holds =
-  (word: 'contains' | 'strstarts' | 'strends'): Make =>
+  (word: HoldsWord): Make =>
   (planner, value = nothing, part = nothing) => {
     const known = simpleConstant(part)
-    if (known !== undefined) return booleanValue(isHeld(word, toText(planner, value), text(known)))
+    if (known !== undefined && !hasEscapes(known))
+      return booleanValue(plainTests[word](toText(planner, value), text(known)))
     const [whole, other] = [stringParts(planner, value), stringParts(planner, part)]
     if (whole === undefined || other === undefined)
       return booleanValue(call('sparql_holds', text(word), toKey(planner, value), toKey(planner, part)))
     const lower = (kind: Scalar) => call('lower', kind)
     const areCompatible = any([equal(other.kind, simpleKind), equal(lower(whole.kind), lower(other.kind))])
-    return booleanValue({kind: 'case', branches: [[areCompatible, isHeld(word, whole.text, other.text)]]})
+    return booleanValue({kind: 'case', branches: [[areCompatible, tests[word](whole.text, other.text)]]})
   }
 
-function isHeld(word: 'contains' | 'strstarts' | 'strends', whole: Scalar, part: Scalar): Scalar {
-  switch (word) {
-    case 'contains':
-      return operator('>', call('strpos', whole, part), number(0))
-    case 'strstarts':
-      return call('starts_with', whole, part)
-    case 'strends':
-      return call('sparql_ends', whole, part)
-  }
+/** Whether a text has a character of the escapes of stored-text.ts. Others are found in a stored text as they are. */
+function hasEscapes(lexicalForm: string): boolean {
+  return /[\u0000-\u0002]/.test(lexicalForm)
+}
+
+type HoldsWord = 'contains' | 'strstarts' | 'strends'
+
+type Tests = Readonly<Record<HoldsWord, (whole: Scalar, part: Scalar) => Scalar>>
+
+const plainTests: Tests = {
+  contains: (whole, part) => operator('>', call('strpos', whole, part), number(0)),
+  strstarts: (whole, part) => call('starts_with', whole, part),
+  strends: (whole, part) => call('sparql_ends', whole, part),
+}
+
+/** For parts that may have escapes. Escapes are a prefix code, so STRSTARTS is the same. */
+const tests: Tests = {
+  ...plainTests,
+  contains: (whole, part) => call('sparql_contains', whole, part),
+  strends: (whole, part) => call('sparql_ends_with', whole, part),
 }
 
 /** Wraps a function of constants into a sub-select, so that PostgreSQL computes it once per query. */
@@ -82,7 +95,7 @@ function once(scalar: Scalar): Scalar {
 }
 
 export const regex: Make = (planner, value = nothing, pattern = nothing, flags) => {
-  const subject = toText(planner, value)
+  const subject = call('sparql_single', toText(planner, value))
   const constant = constantPattern(pattern, flags)
   if (constant === undefined) return booleanValue(call('sparql_matches', subject, patternOf(planner, pattern, flags)))
   return booleanValue(operator('~', subject, once(call('sparql_regex', constant))))
@@ -106,7 +119,7 @@ function patternOf(planner: Planner, pattern: Value, flags: Value | undefined): 
 export const replace: Make = (planner, value = nothing, pattern = nothing, replacement = nothing, flags) => {
   const constant = simpleConstant(replacement)
   const translated = constant === undefined ? undefined : translateReplacement(constant)
-  const written = translated === undefined ? nullText : text(translated)
+  const written = translated === undefined ? nullText : storedText(translated)
   const [known, parts] = [constantPattern(pattern, flags), stringParts(planner, value)]
   if (constant !== undefined && known !== undefined && parts !== undefined) {
     const made = call('sparql_replaced', parts.text, once(call('sparql_replaceable', known)), written)
@@ -116,14 +129,14 @@ export const replace: Make = (planner, value = nothing, pattern = nothing, repla
   return keyValue(call('sparql_replace', toKey(planner, value), patternOf(planner, pattern, flags), given))
 }
 
-export const strlen: Make = (planner, value = nothing) => integerValue(call('length', toText(planner, value)))
+export const strlen: Make = (planner, value = nothing) => integerValue(call('sparql_length', toText(planner, value)))
 
 export const substring: Make = (planner, value = nothing, first = nothing, length) => {
   const parts = stringParts(planner, value)
   const [from, count] = [smallInteger(first), length === undefined ? undefined : smallInteger(length)]
   if (parts !== undefined && from !== undefined && (length === undefined || (count !== undefined && count >= 0))) {
     const numbers = [from, ...(count === undefined ? [] : [count])].map(one => call('int4', number(one)))
-    return stringValue({...parts, text: call('substr', parts.text, ...numbers)})
+    return stringValue({...parts, text: call('sparql_substr', parts.text, ...numbers)})
   }
   const lengthKey = length === undefined ? nullText : toKey(planner, length)
   const hasLength: Scalar = {kind: 'boolean', value: length !== undefined}
@@ -149,7 +162,8 @@ export const beside =
   (word: 'strbefore' | 'strafter'): Make =>
   (planner, value = nothing, part = nothing) => {
     const [parts, known] = [stringParts(planner, value), simpleConstant(part)]
-    if (parts === undefined || known === undefined) return keyed('sparql_beside', word)(planner, value, part)
+    if (parts === undefined || known === undefined || hasEscapes(known))
+      return keyed('sparql_beside', word)(planner, value, part)
     const called = word === 'strbefore' ? 'sparql_strbefore' : 'sparql_strafter'
     return keyValue(call(called, parts.kind, parts.text, text(known)))
   }

@@ -8,8 +8,9 @@
  */
 
 import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
+import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Literal, NamedNode} from '../../../rdf/term.ts'
-import {simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
+import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
@@ -37,11 +38,15 @@ export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
 /** The prefix of the key of a simple literal. */
 export const simpleKind: Scalar = text(simpleKeyStart)
 
+/** A lexical form as the store has it. */
+export function storedText(lexicalForm: string): Scalar {
+  return text(toStoredText(lexicalForm))
+}
+
 /** @returns  undefined if the term is not a string literal */
 export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {
   if (term?.termType !== 'Literal' || !/#(?:string|langString)$/.test(term.datatype.value)) return undefined
-  const key = termKey(term)
-  return {text: text(term.value), kind: text(key.slice(0, key.length - term.value.length))}
+  return {text: storedText(term.value), kind: text(literalKeyStart(term.datatype.value, term.language))}
 }
 
 export function stringValue(parts: StringParts): Value {

@@ -5,6 +5,7 @@
  * complete. With DISTINCT, PostgreSQL computes one aggregate after the other, the size first.
  * Source: SPARQL 1.1 §18.5.1.7.
  */
+import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Aggregate} from '../../algebra.ts'
 import {type Column, keyOf, lexOfId, type Planner} from '../block.ts'
 import {call, operator, type Scalar, text} from '../relation.ts'
@@ -17,14 +18,15 @@ export function textToGather(planner: Planner, {isDistinct}: Aggregate, argument
 
 /** @param gathered  a column of the values of `textToGather` */
 export function concatenation({isDistinct, separator}: Aggregate, gathered: Scalar): Scalar {
+  const between = text(toStoredText(separator))
   const over = (name: string, ...args: readonly Scalar[]): Scalar => {
     return {kind: 'aggregate', name, isDistinct, arguments: args}
   }
   if (isDistinct) {
     const members = call('coalesce', over('array_agg', gathered), {kind: 'array', type: 'text', items: []})
-    return call('sparql_joined', over('sparql_size', gathered), members, text(separator))
+    return call('sparql_joined', over('sparql_size', gathered), members, between)
   }
-  const bytes = operator('+', call('octet_length', gathered), call('octet_length', text(separator)))
-  const joined = over('string_agg', gathered, text(separator))
+  const bytes = operator('+', call('octet_length', gathered), call('octet_length', between))
+  const joined = over('string_agg', gathered, between)
   return call('sparql_concatenated', over('count'), over('count', gathered), over('sparql_size', bytes), joined)
 }
