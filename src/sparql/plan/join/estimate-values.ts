@@ -12,10 +12,15 @@ type Values = Extract<Algebra, {type: 'values'}>
 
 const unknownShare = 0.5
 
-/** What is known about a variable after a pattern that may bind it: its values, if VALUES lists them. */
-export function listedDomain(planner: Planner, node: Algebra, name: string): Domain {
-  const constants = node.type === 'values' ? idsOf(planner, node, name) : undefined
-  return constants === undefined ? anyDomain : {values: new Set(constants).size, places: [], constants}
+/** Adds to `bound` what is known about the variables of VALUES after it is joined: each has one of the listed terms. */
+export function bindListed(planner: Planner, node: Values, bound: Map<string, Domain>): void {
+  for (const name of node.variables) {
+    const constants = idsOf(planner, node, name)
+    if (constants === undefined) continue
+    const {values, places} = bound.get(name) ?? anyDomain
+    const listed = new Set(constants).size
+    bound.set(name, {values: values === 0 ? listed : Math.min(listed, values), places, constants})
+  }
 }
 
 /** The rows of VALUES for each solution that binds `bound`. */

@@ -34,7 +34,7 @@ import {
   shareOfSubjects,
   tripleRows,
 } from './estimate-triple.ts'
-import {listedDomain, listedRows} from './estimate-values.ts'
+import {bindListed, listedRows} from './estimate-values.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
 import {countOnce, differentRows, repeatedValues, usesOf, valuesTogether} from './repeats.ts'
 
@@ -131,10 +131,8 @@ function greedyOrder(
     const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 0 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
-    for (const name of added) {
-      const isListed = operand.type === 'other'
-      if (!bound.has(name)) bound.set(name, isListed ? listedDomain(context.planner, operand.node, name) : anyDomain)
-    }
+    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
+    if (operand.type === 'other' && operand.node.type === 'values') bindListed(context.planner, operand.node, bound)
     uses?.take(operand)
     const different = uses && repeatedValues(context.planner, operand, {rows, bound, uses})
     if (different !== undefined) {
