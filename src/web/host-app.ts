@@ -19,7 +19,7 @@ import {answerHealth, type Health} from './service/health.ts'
 import {answerMetrics, type MetricsPage} from './service/metrics.ts'
 import {openApiType} from './service/openapi.ts'
 import {datasetsDescriptionPath, describeDatasets} from './service/openapi-datasets.ts'
-import {refuseWrites} from './service/read-only.ts'
+import {asksToRead} from './service/read-only.ts'
 
 export type HostAppOptions = Health & {
   readonly office: DatasetOffice
@@ -68,7 +68,7 @@ export function createHostApp(options: HostAppOptions): HostApp {
 
 function answerDescription(version: string, context: Context): void {
   nameRoute(context.req, 'openapi')
-  if (refuseWrites(context)) return
+  if (!asksToRead(context)) return
   context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600'})
   context.body = JSON.stringify(describeDatasets(version))
 }

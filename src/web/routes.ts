@@ -37,6 +37,7 @@ import {answerGrants, grantsPath} from './service/grants.ts'
 import {answerKey, answerKeys, keysPath} from './service/keys.ts'
 import {createOpenApiAnswer} from './service/openapi.ts'
 import {answerPlatform, type Build, platformPath} from './service/platform.ts'
+import {asksToRead} from './service/read-only.ts'
 import {answerSearch, searchPath} from './service/search.ts'
 import {answerSessions, sessionsRoute} from './service/sessions.ts'
 import {
@@ -94,7 +95,7 @@ export function serviceRoutes(shared: SharedSite, {errorsMarkdown, build, metric
   const route = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
     router.all(pathname + path, context => answer(siteFor(shared, context), context))
   const page = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
-    route(path, (site, context) => (isForReading(context) ? answer(site, context) : undefined))
+    route(path, (site, context) => (asksToRead(context, {Link: resourceLink}) ? answer(site, context) : undefined))
   route(sparqlPath, queryEndpoint)
   route(graphStorePath, answerGraphStore)
   const batches = {route: routeWithin, count, isWithin: false}
@@ -128,23 +129,6 @@ export function serviceRoutes(shared: SharedSite, {errorsMarkdown, build, metric
 }
 
 const sparqlPath = 'sparql'
-
-const readingMethods = {Allow: 'GET, HEAD, OPTIONS', Link: resourceLink}
-
-/**
- * Whether the request reads a page of the service. Answers OPTIONS itself.
- *
- * @throws  Problem 405 `method-allowed`
- */
-function isForReading(context: Context): boolean {
-  const {method} = context
-  if (method === 'GET' || method === 'HEAD') return true
-  if (method !== 'OPTIONS')
-    throw new Problem(405, 'method-allowed', `${method} is not possible on ${context.path}.`, {headers: readingMethods})
-  context.set(readingMethods)
-  answerEmpty(context, 204)
-  return false
-}
 
 /** Escapes a path for use as a route, in which some characters have a special meaning. */
 function literally(path: string): string {

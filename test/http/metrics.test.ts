@@ -126,7 +126,13 @@ test('they can have a separate path and port, or be disabled', async t => {
 
   t.true((await read(`${own}/own`)).has('quadstead_pool_connections_max'))
   t.is((await send(`${own}/metrics`)).status, 404)
-  t.is((await send(`${own}/own`, {method: 'POST'})).status, 405)
+  for (const [method, expected] of [
+    ['POST', 405],
+    ['OPTIONS', 204],
+  ] as const) {
+    const {status, headers} = await send(`${own}/own`, {method})
+    t.deepEqual([status, headers.allow], [expected, 'GET, HEAD, OPTIONS'])
+  }
   t.is((await apart.send({path: '/own'})).status, 404)
   t.is((await none.send({path: '/metrics'})).status, 404)
   t.is((await service.send({method: 'DELETE', path: '/metrics'})).status, 405)

@@ -287,10 +287,20 @@ test('errors are problems as described, and a document has exactly the described
   t.deepEqual(Object.keys(JSON.parse(failed.text)), ['type', 'title', 'status', 'detail', 'instance', 'requestId'])
 })
 
-test('resources of the service are read-only: other methods are a 405', async t => {
-  for (const place of ['/.well-known/void', descriptionPath, '/errors', '/.system/names', ...(await assetPaths())]) {
+test('resources of the service are read-only: OPTIONS lists the methods, others are a 405', async t => {
+  const probes = ['/live', '/ready', '/metrics', '/broker', '/broker/info']
+  const pages = ['/.well-known/void', descriptionPath, '/errors', '/.system/names', ...(await assetPaths())]
+  const readOnly = [...probes, ...pages].map(place => [place, 'GET, HEAD, OPTIONS'] as const)
+  const others = [
+    ['/broker/websocket', 'GET, OPTIONS'],
+    ['/broker/000/abc/websocket', 'GET, OPTIONS'],
+    ['/broker/000/abc/xhr', 'POST, OPTIONS'],
+  ] as const
+  for (const [place, allow] of [...readOnly, ...others]) {
     const {status, headers, text} = await service.send({path: place, method: 'PUT', headers: turtle, body: ''})
-    t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, 'GET, HEAD, OPTIONS', 'method-allowed'], place)
+    t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, allow, 'method-allowed'], place)
+    const listed = await service.send({path: place, method: 'OPTIONS'})
+    t.deepEqual([listed.status, listed.headers.allow, listed.text], [204, allow, ''], place)
   }
 })
 

@@ -289,6 +289,29 @@ test('CONSTRUCT creates a triple once from two spellings of a language tag', asy
   t.is(made.type === 'graph' && made.quads.length, 2)
 })
 
+test('patterns have the classes of XML Schema', async t => {
+  const engine = await useLoaded(t)
+  const values = ['Ab', '+', 'αβ', 'e\u0301', 'bcd', 'x y', '日本', '\u0001']
+    .map(value => JSON.stringify(value))
+    .join(' ')
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    '^\\p{Lu}\\p{Ll}$': ['v=Ab'],
+    '^\\p{S}$': ['v=+'],
+    '\\p{M}': ['v=e\u0301'],
+    '^\\p{IsGreek}+$': ['v=αβ'],
+    '^[a-z-[aeiou]]+$': ['v=bcd'],
+    '^[\\P{L}-[+]]$': ['v=\u0001'],
+    '^[^\\p{Ll}-[αA]]+$': ['v=+', 'v=日本', 'v=\u0001'],
+    '^\\p{L}+$': ['v=Ab', 'v=αβ', 'v=bcd', 'v=日本'],
+    '\\p{Xx}': [],
+  }
+
+  for (const [pattern, rows] of Object.entries(expected)) {
+    const filter = `REGEX(?v, ${JSON.stringify(pattern)})`
+    t.deepEqual(await rowsOf(engine, `SELECT ?v { VALUES ?v { ${values} } FILTER(${filter}) }`), rows, pattern)
+  }
+})
+
 test('each of these queries has the right answer', async t => {
   const engine = await useLoaded(t)
 

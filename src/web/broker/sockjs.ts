@@ -20,10 +20,11 @@ import type {Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import {callerOf} from '../server/caller.ts'
 import {nameRoute} from '../server/request-record.ts'
+import {asksToRead} from '../service/read-only.ts'
 import type {Protocol, TextChannel} from './channel.ts'
 import {readMessages} from './sockjs-frame.ts'
 import {openPolledSession, type PolledSession, type Receiver} from './sockjs-session.ts'
-import {acceptWebSocket} from './websocket.ts'
+import {acceptWebSocket, type WebSocketOptions} from './websocket.ts'
 
 export const brokerPath = 'broker'
 
@@ -97,22 +98,36 @@ export function createSockJs({
   return async (site, context, path) => {
     nameRoute(context.req, 'broker')
     context.set('Cache-Control', 'no-store, no-transform')
-    if (path === '') return answerText(context, 'Welcome to SockJS!\n')
-    if (path === 'info') return answerInfo(context)
+    if (path === '' || path === 'info') {
+      if (!asksToRead(context)) return
+      return path === '' ? answerText(context, 'Welcome to SockJS!\n') : answerInfo(context)
+    }
     const openHere = (channel: TextChannel) => open(context, channel)
-    if (path === 'websocket') return acceptWebSocket(context, {isSockJs: false, protocols: stomp, open: openHere})
+    const accept = (options: Omit<WebSocketOptions, 'open'>) =>
+      asksFor(context, 'GET') ? acceptWebSocket(context, {...options, open: openHere}) : undefined
+    if (path === 'websocket') return accept({isSockJs: false, protocols: stomp})
     const [, id = '', name = ''] = sessionPath.exec(path) ?? []
-    if (name === 'websocket') return acceptWebSocket(context, {isSockJs: true, open: openHere})
+    if (name === 'websocket') return accept({isSockJs: true})
     const [method, transport] = (hasPolling && transports[name]) || []
     if (method === undefined || transport === undefined)
       throw noTransport(name, hasPolling ? ['websocket', ...Object.keys(transports)] : ['websocket'])
-    if (context.method === 'OPTIONS') return answerEmpty(context, 204)
-    if (context.method !== method)
-      throw new Problem(405, 'method-allowed', `${context.method} is not possible on ${context.path}.`, {
-        headers: {Allow: `${method}, OPTIONS`},
-      })
-    return transport(site, context, id)
+    return asksFor(context, method) ? transport(site, context, id) : undefined
   }
+}
+
+/**
+ * Whether a request has the only method of a place. Answers OPTIONS itself.
+ *
+ * @throws  Problem 405 `method-allowed`
+ */
+function asksFor(context: Context, only: 'GET' | 'POST'): boolean {
+  const {method, path} = context
+  if (method === only) return true
+  const headers = {Allow: `${only}, OPTIONS`}
+  if (method !== 'OPTIONS') throw new Problem(405, 'method-allowed', `${method} is not possible on ${path}.`, {headers})
+  context.set(headers)
+  answerEmpty(context, 204)
+  return false
 }
 
 /** `<server>/<session>/<transport>`; the server is any word, for balancers that choose by path. */

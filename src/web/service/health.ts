@@ -7,7 +7,7 @@
  */
 import type {Context, Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
-import {refuseWrites} from './read-only.ts'
+import {asksToRead} from './read-only.ts'
 
 export type Health = {
   readonly isDraining: () => boolean
@@ -25,7 +25,7 @@ export function answerHealth({isDraining, askDatabase}: Health): Middleware {
   const answer = async (context: Context) => {
     nameRoute(context.req, 'health')
     context.set('Cache-Control', 'no-store')
-    if (refuseWrites(context)) return
+    if (!asksToRead(context)) return
     const reason = context.path === '/live' ? undefined : await whyNotReady({isDraining, askDatabase: askOnce})
     if (reason !== undefined) context.set('Retry-After', '2')
     context.status = reason === undefined ? 200 : 503

@@ -6,7 +6,7 @@
 import {createServer, type Server} from 'node:http'
 import type {Context, Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
-import {refuseWrites} from './read-only.ts'
+import {asksToRead} from './read-only.ts'
 
 export type MetricsPage = {
   readonly path: string
@@ -23,7 +23,7 @@ export function answerMetrics(page: MetricsPage | undefined, admit: (context: Co
   const answer = async (context: Context) => {
     nameRoute(context.req, 'metrics')
     context.set('Cache-Control', 'no-store')
-    if (refuseWrites(context)) return
+    if (!asksToRead(context)) return
     await admit(context)
     context.set('Content-Type', page.contentType)
     context.body = await page.read()
@@ -34,13 +34,14 @@ export function answerMetrics(page: MetricsPage | undefined, admit: (context: Co
 /** Creates a server with this page only. */
 export function createMetricsServer({path, read, contentType}: MetricsPage): Server {
   return createServer(async (request, response) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isPage = request.url === path
-    if (isPage && isRead) {
+    const {method, url} = request
+    if (url !== path) {
+      response.writeHead(404).end()
+    } else if (method === 'GET' || method === 'HEAD') {
       const text = await read()
       response.writeHead(200, {'Content-Type': contentType, 'Cache-Control': 'no-store'}).end(text)
     } else {
-      response.writeHead(isPage ? 405 : 404, isPage ? {Allow: 'GET, HEAD'} : {}).end()
+      response.writeHead(method === 'OPTIONS' ? 204 : 405, {Allow: 'GET, HEAD, OPTIONS'}).end()
     }
   })
 }

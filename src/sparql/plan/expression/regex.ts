@@ -2,9 +2,10 @@
  * Translates regular expressions and replacements of XPath to those of PostgreSQL.
  *
  * Pure. XPath differs in these points: `.` does not match line ends, `$` matches only at the very end, `\i`, `\c`,
- * `\p{…}` and class subtraction exist, and back references in replacements are written `$1`.
+ * `\p{…}` and class subtraction exist (regex-class.ts), and back references in replacements are written `$1`.
  * Sources: XPath functions §5.6.1 (syntax and flags); PostgreSQL manual §9.7.3.
  */
+import {type PatternReader, translateClass, translateEscape} from './regex-class.ts'
 
 /**
  * @param flags  any of s, m, i, x and q
@@ -27,71 +28,30 @@ export function withoutWhitespace(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\s+/gs, part => (/^\s/.test(part) ? '' : part))
 }
 
-const nameStart = ':A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌-‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�'
-const nameCharacter = `${nameStart}\\-.0-9·̀-ͯ‿-⁀`
-
-const separators = ' \\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000'
-
-/** Unicode categories that have a POSIX class or are small. Others are not supported. */
-const categories: Readonly<Record<string, string>> = {
-  L: '[:alpha:]',
-  Lu: '[:upper:]',
-  Ll: '[:lower:]',
-  N: '[:digit:]',
-  Nd: '[:digit:]',
-  P: '[:punct:]',
-  Z: `${separators}\\u2028\\u2029`,
-  Zs: separators,
-  Cc: '[:cntrl:]',
-  C: '[:cntrl:]',
-}
+/** The greatest number of sets in a pattern. Each takes up to a millisecond and 2,500 characters. */
+const mostSets = 30
 
 /** @param dot  the translation of `.` outside of classes */
 function translateBody(pattern: string, dot: string): string | undefined {
+  const reader: PatternReader = {pattern, at: 0, setsLeft: mostSets}
   let output = ''
-  let classDepth = 0
-  for (let index = 0; index < pattern.length; index += 1) {
-    const character = pattern.charAt(index)
-    if (character === '\\') {
-      const [translated, length] = translateEscape(pattern.slice(index), classDepth > 0)
-      if (translated === undefined) return undefined
-      output += translated
-      index += length - 1
-    } else if (character === '[') {
-      if (classDepth > 0) return undefined // subtraction of classes
-      classDepth += 1
-      output += '['
-      if (pattern.charAt(index + 1) === '^') {
-        output += '^'
-        index += 1
-      }
-    } else if (character === ']') {
-      if (classDepth === 0) return undefined
-      classDepth -= 1
-      output += ']'
-    } else output += character === '.' && classDepth === 0 ? dot : character
+  while (reader.at < pattern.length) {
+    const translated = translatePart(reader, dot)
+    if (translated === undefined) return undefined
+    output += translated
   }
-  return classDepth === 0 && !/\(\?(?!:)/.test(output) ? output : undefined
+  return output
 }
 
-/** Translates an escape. @returns  the translation, undefined for an error, and the length of the escape */
-function translateEscape(rest: string, isInClass: boolean): readonly [string | undefined, number] {
-  const category = /^\\([pP])\{([A-Za-z]+)\}/.exec(rest)
-  if (category !== null) {
-    const [whole, sign, name = ''] = category
-    const posix = categories[name]
-    if (posix === undefined || (isInClass && sign === 'P')) return [undefined, 0]
-    return [isInClass ? posix : `[${sign === 'P' ? '^' : ''}${posix}]`, whole.length]
-  }
-  const letter = rest.charAt(1)
-  if (letter === 'i') return [isInClass ? nameStart : `[${nameStart}]`, 2]
-  if (letter === 'I') return [isInClass ? undefined : `[^${nameStart}]`, 2]
-  if (letter === 'c') return [isInClass ? nameCharacter : `[${nameCharacter}]`, 2]
-  if (letter === 'C') return [isInClass ? undefined : `[^${nameCharacter}]`, 2]
-  if (letter === 's') return [isInClass ? ' \\t\\n\\r' : '[ \\t\\n\\r]', 2] // not the spaces of Unicode
-  if (letter === 'S' && !isInClass) return ['[^ \\t\\n\\r]', 2]
-  if (/[dDSwWnrt0-9]/.test(letter) || /[\\|.\-^?*+{}()[\]$/]/.test(letter)) return [rest.slice(0, 2), 2]
-  return [undefined, 0]
+/** Translates an escape, a class or a character, and advances the reader; undefined for an error. */
+function translatePart(reader: PatternReader, dot: string): string | undefined {
+  const {pattern, at} = reader
+  const character = pattern.charAt(at)
+  if (character === '\\') return translateEscape(reader)
+  if (character === '[') return translateClass(reader)
+  if (character === ']' || (character === '(' && /^\?[^:]/.test(pattern.slice(at + 1, at + 3)))) return undefined
+  reader.at += 1
+  return character === '.' ? dot : character
 }
 
 /** @returns  undefined if the replacement has a `$` or `\` that XPath forbids */
