@@ -377,8 +377,7 @@ comment on function sparql_float_arithmetic(text,numeric,numeric,int) is
   'Arithmetic of floats and doubles, with the infinities of IEEE 754.';
 
 -- ABS, CEIL, FLOOR, ROUND (half up, as in XPath), unary plus and minus. The datatype stays, except that integers of
--- derived types become xsd:integer. A float or double between
--- -1 and zero becomes a negative zero.
+-- derived types become xsd:integer. A result of zero keeps the sign in floats and doubles.
 create or replace function sparql_rounding(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
