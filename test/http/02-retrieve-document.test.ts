@@ -5,7 +5,7 @@ import {formats} from '../../src/format/registry.ts'
 import {answerOf, c, create, documentHeaders, ldp, quadsOf, readValue, refusal, turtle} from '../support/documents.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
 import {until} from '../support/machine.ts'
-import {startService, type TestService} from '../support/service.ts'
+import {startService, type TestService, useService} from '../support/service.ts'
 
 let service: TestService
 
@@ -256,7 +256,8 @@ test('a client that stops reading a large answer does not hold the database for 
   const other = await startService({DATABASE_POOL_MAX: '1', BODY_TIMEOUT_MS: '1000'})
   t.teardown(other.stop)
   const lines = Array.from({length: 6000}, (_, n) => `<> <http://x.example/${'p'.repeat(100)}> "value ${n}" .`)
-  const {path} = await create(t, other, {slug: 'large', body: lines.join('\n')})
+  const writer = await useService(t, {DATABASE_URL: other.database.url, BASE_URL: other.base}) // has time for the body
+  const {path} = await create(t, writer, {slug: 'large', body: lines.join('\n')})
   const {hostname, port} = new URL(other.url)
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/n-quads\r\n\r\n`
 

@@ -4,6 +4,7 @@ import {dropSearchIndex} from '../../src/db/store/search-index.ts'
 import {type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received} from '../support/client.ts'
 import {create, turtle} from '../support/documents.ts'
+import {until} from '../support/machine.ts'
 import {ruleOf} from '../support/members.ts'
 import {testSchema} from '../support/postgres.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
@@ -254,8 +255,12 @@ test('SEARCH=off: there is no search and no box', async t => {
 
 test('without its index the search is a 503', async t => {
   const own = await useService(t)
-  await dropSearchIndex(own.database.database, testSchema)
-  const {status, text} = await own.send({path: '/search?q=emma'})
+  const search = () => own.send({path: '/search?q=emma'})
+  await until(async () => {
+    await dropSearchIndex(own.database.database, testSchema) // a service that has just begun may still make it
+    return (await search()).status === 503
+  })
+  const {status, text} = await search()
   t.deepEqual([status, JSON.parse(text).title], [503, 'search-ready'])
 })
 

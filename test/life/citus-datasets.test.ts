@@ -116,9 +116,82 @@ test('statistics and the text index are there again after a move', async t => {
   t.like(await inNode(home, name, sql => readTextIndexState(sql, testSchema)), {isThere: false})
 })
 
+/** Every state that the log knows, with its triples. The tables' rows are as they are, and so is their order. */
+const statesText = `
+  select c.position::text, to_json(q) as quads
+    from ${testSchema}.change as c cross join lateral ${testSchema}.state_quads(c.document, c.position) as q
+   where c.after is not null
+   order by c.position`
+
+test('kept states move with a dataset, and further ones follow from them', async t => {
+  const cluster = await useCluster(t)
+  const place = await distribute(cluster.coordinator, name, testSchema)
+  const [home, other] = [...cluster.workers].sort(one => (one.port === place.port ? -1 : 1))
+  if (home === undefined || other === undefined) throw new Error('there are two workers')
+  const service = await useService(t, {DATABASE_URL: cluster.coordinator.url, CHANGES: 'forever'})
+  const body = '<> <http://example.org/p> "x" .'
+  t.is((await service.send({method: 'POST', path: '/', headers: {...turtle, Slug: 'a'}, body})).status, 201)
+  const change = `
+    select ${testSchema}.touch_documents(array[t.id], null, null)
+      from ${testSchema}.term as t, generate_series(1, 500) where t.lex like '%/a/'`
+  const keep = `select ${testSchema}.keep_states(100000, 10)`
+  const countKept = `select count(*)::int as count from ${testSchema}.kept_state`
+  const before = openNode(t, home.url)
+  await before.query(change)
+  await before.query(keep)
+  const [kept = {count: 0}] = await before.query<{count: number}>(countKept)
+  t.true(kept.count > 2, String(kept.count))
+  const states = await before.query(statesText)
+  t.true(states.length > 500, String(states.length))
+
+  const run = commands(t, {DATABASE_URL: cluster.coordinator.url})
+  await run('datasets', 'move', testSchema, '--to', `127.0.0.1:${other.port}`)
+
+  const after = openNode(t, other.url)
+  t.deepEqual(await after.query(countKept), [kept])
+  t.deepEqual(await after.query(statesText), states)
+  await after.query(change)
+  await after.query(keep)
+  const [more = {count: 0}] = await after.query<{count: number}>(countKept)
+  t.true(more.count > kept.count, `${kept.count}, ${more.count}`)
+  t.deepEqual((await after.query(statesText)).slice(0, states.length), states)
+  t.deepEqual(await after.query(`select * from ${testSchema}.check_changes()`), [])
+})
+
+test('each table of a dataset has what a move replicates its changed rows by, and a view with its columns', async t => {
+  const cluster = await useCluster(t)
+  const place = await distribute(cluster.coordinator, name, testSchema)
+  const node = openNode(t, `postgres://quadstead@127.0.0.1:${place.port}/${name}`)
+  const columnsOf = `
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+      from pg_class as c
+      join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = to_regnamespace($1) and c.relkind = $2 and a.attname not in ('ctid', 'xmin')
+     group by c.relname
+     order by c.relname`
+
+  const tables = await inNode(cluster.coordinator, name, sql =>
+    sql.query<{readonly name: string}>(columnsOf, [`${testSchema}_tables`, 'r']),
+  )
+  t.true(tables.length > 10)
+  const views = await node.query<{readonly name: string}>(columnsOf, [testSchema, 'v'])
+  t.deepEqual(
+    views.filter(view => tables.some(table => table.name === view.name)),
+    tables,
+  )
+  const withoutIdentity = await node.query(
+    `select c.relname
+       from pg_class as c
+      where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relreplident = 'd'
+        and not exists (select from pg_index as i where i.indrelid = c.oid and i.indisprimary)`,
+    [`${testSchema}_tables`],
+  )
+  t.deepEqual(withoutIdentity, [])
+})
+
 /** Takes back the migrations from 000012 on, as if an earlier version had distributed the dataset. */
 const takenBack = `
-  drop table change, old_name, webhook, followed, followed_node, web_session, search_word, search_gathering;
+  drop table change, old_name, webhook, followed, followed_node, web_session, search_word, search_gathering, kept_state;
   drop table follow;
   drop sequence change_seq;
   alter table dataset drop column logs_changes;
@@ -126,6 +199,7 @@ const takenBack = `
   alter table dataset drop column changes_lost;
   alter table dataset drop column changes_lost_time;
   alter table dataset drop column changes_lost_tag;
+  alter table dataset drop column states_seen;
   delete from migration where version >= 12;
   delete from node_mark where name in ('change_seq', 'webhook_id_seq', 'follow_id_seq');
   update node_mark set value = -1 where name = 'node'`
@@ -154,7 +228,7 @@ test('the tables of a dataset that an earlier version distributed are migrated w
   const service = await useService(t, {...settings, CHANGES: 'forever'})
 
   const applied = await coordinator.query(`select version from ${testSchema}_tables.migration where version >= 12`)
-  t.deepEqual(applied.map(({version}) => version).sort(), [12, 14, 16, 18, 19, 21, 23, 25, 27])
+  t.deepEqual(applied.map(({version}) => version).sort(), [12, 14, 16, 18, 19, 21, 23, 25, 27, 28])
   t.is((await service.send({path: '/a/', headers})).text, text)
   const tag = ({headers: {etag = ''}}: Received) => BigInt(etag.replaceAll('"', ''))
   const later = await service.send({method: 'POST', path: '/a/', headers: {...turtle, Slug: 'b'}, body})

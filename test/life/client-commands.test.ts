@@ -5,12 +5,15 @@ import {join} from 'node:path'
 import {promisify} from 'node:util'
 import test, {type ExecutionContext} from 'ava'
 import {send} from '../support/client.ts'
+import {areDistributed} from '../support/postgres.ts'
 import {type ProgramSettings, runProgram, temporaryFolder, watch} from '../support/process.ts'
 import {programParameters} from '../support/program.ts'
 import {rewriteTour} from '../support/readme.ts'
 import {useService} from '../support/service.ts'
+import {type Declare, testWhen} from '../support/test-when.ts'
 
 const run = promisify(execFile)
+const testTags: Declare = areDistributed ? testWhen(false, 'entity tags have other numbers in a Citus cluster') : test
 
 type Outcome = {readonly code: number | string | null; readonly output: string; readonly complaints: string}
 type Invocation = {readonly words: readonly string[]; readonly input?: string; readonly settings?: ProgramSettings}
@@ -197,7 +200,7 @@ test('a key comes from a file or the environment', async t => {
   t.deepEqual(strange, {code: 1, output: '', complaints: 'quadstead: QUADSTEAD_KEY does not contain a key.\n'})
 })
 
-test('the examples of docs/operations.md have the printed output', async t => {
+testTags('the examples of docs/operations.md have the printed output', async t => {
   const {base} = await useService(t)
   const folder = await temporaryFolder(t)
   const program = [process.execPath, ...programParameters()].map(word => `'${word}'`).join(' ')

@@ -3,8 +3,11 @@ import {Agent} from 'node:http'
 import test, {type ExecutionContext} from 'ava'
 import {send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
-import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
+import {areDistributed, createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
+import {testWhen} from '../support/test-when.ts'
+
+const testDropped = testWhen(!areDistributed, 'in a Citus cluster the service makes the schema again')
 
 async function serve(t: ExecutionContext, settings: Readonly<Record<'DRAIN_DELAY_MS', string>>) {
   const database = await createTestDatabase()
@@ -48,7 +51,7 @@ test.serial('under load no request is lost: each response is complete, the last 
   await t.throwsAsync(send(url), {code: 'ECONNREFUSED'})
 })
 
-test.serial('/ready is a 503 if the dataset does not exist, /live is a 200', async t => {
+testDropped('/ready is a 503 if the dataset does not exist, /live is a 200', async t => {
   const {program, url, database} = await serve(t, {DRAIN_DELAY_MS: '0'})
   t.is((await send(`${url}ready`)).status, 200)
 

@@ -11,11 +11,17 @@ import {createPool} from '../../src/db/connection/pool.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {base, exported} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
-import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {areDistributed, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 import {runProgram, temporaryFolder} from '../support/process.ts'
 import {programParameters, projectDirectory} from '../support/program.ts'
 
 const ns = 'http://example.org/ns#'
+
+/** How the line of an import into an empty dataset ends: in a Citus cluster, it is merged like one into any other. */
+const ofEmpty = areDistributed ? ', merged with what the dataset held' : ''
+
+/** An export to compare. In a Citus cluster, an import gives blank nodes new labels. */
+const comparable = (text: string) => (areDistributed ? text.replaceAll(/_:\w+/g, '_:b') : text)
 
 async function useDatabase(t: ExecutionContext): Promise<TestDatabase> {
   const made = await createTestDatabase()
@@ -64,7 +70,7 @@ test.serial('an export is imported, exported again and compared; differences are
 
   const loading = runProgram(t, settingsOf(first), ['import', input])
   t.is(await loading.exit, 0, loading.complaints())
-  t.regex(loading.output(), /^17 quads, 2 documents in \d+\.\d s \([\d,]+ quads\/s\)\n$/)
+  t.regex(loading.output(), new RegExp(`^17 quads, 2 documents in \\d+\\.\\d s \\([\\d,]+ quads/s\\)${ofEmpty}\n$`))
 
   const backup = join(folder, 'backup.nq.gz')
   const manifest = join(folder, 'backup.txt')
@@ -77,7 +83,7 @@ test.serial('an export is imported, exported again and compared; differences are
   t.is(await restoring.exit, 0, restoring.complaints())
   const again = runProgram(t, settingsOf(second), ['export'])
   t.is(await again.exit, 0)
-  t.is(again.output(), gunzipSync(await readFile(backup)).toString())
+  t.is(comparable(again.output()), comparable(gunzipSync(await readFile(backup)).toString()))
 
   const same = runProgram(t, settingsOf(second), ['check', '--manifest', manifest])
   t.is(await same.exit, 0, same.output())
@@ -151,7 +157,7 @@ for (const isMerged of [false, true]) {
   test.serial(`after kill -9 nothing is imported, and the import can be repeated: ${where}`, async t => {
     const database = await useDatabase(t)
     const watcher = createPool(
-      {...database.address, parameters: {application_name: 'watcher'}},
+      {...database.address, parameters: {...database.address.parameters, application_name: 'watcher'}},
       {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0},
     )
     t.teardown(() => watcher.end(1000))
@@ -180,7 +186,8 @@ for (const isMerged of [false, true]) {
     const [counts] = await watcher.query<{documents: number; indexes: number}>(
       `select (select count(*)::int from quadstead.document) as documents,
               (select count(*)::int from pg_class where relname like 'import%' and relpersistence = 'p') as tables,
-              (select count(*)::int from pg_indexes where schemaname = 'quadstead' and tablename = 'quad') as indexes`,
+              (select count(*)::int from pg_index
+                where indrelid = quadstead.store_relation('quad', 'quad')) as indexes`,
     )
     t.deepEqual(counts, {documents: isMerged ? 2 : 1, tables: 0, indexes: 6})
     const again = runProgram(t, settingsOf(database), ['import', await fileOf(t, exported('a1/'))])
@@ -270,7 +277,7 @@ test.serial(
     await askAll()
 
     t.is(await loading.exit, 0, loading.complaints())
-    t.regex(loading.output(), /^120,000 quads, 12,000 documents in .* quads\/s\)\n$/, 'not merged')
+    t.regex(loading.output(), new RegExp(`^120,000 quads, 12,000 documents in .* quads/s\\)${ofEmpty}\n$`))
     t.deepEqual([...answers].sort(), ['GET 200 true', 'query 200 0,0', 'query 200 12000,12000'])
     await until(async () => {
       const {status, text} = await send(url, {path: '/search?q=1', headers: {Accept: 'application/json'}})

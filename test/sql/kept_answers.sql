@@ -31,9 +31,9 @@ begin
   perform test_document('/a/');
   perform test_document('/b/');
   perform hold_group('{http://test/b/, http://test/nothing/}');
-  perform test_equal((select d.xmax <> 0 from document as d join term as t using (id) where t.lex = 'http://test/b/'), true);
+  perform test_equal(test_is_locked('/b/'), true);
   perform hold_group('{http://test/a/}', row('{public}', false, null, null, false));
-  perform test_equal((select d.xmax <> 0 from document as d join term as t using (id) where t.lex = 'http://test/a/'), false);
+  perform test_equal(test_is_locked('/a/'), false);
 end
 $test$;
 rollback;
