@@ -8,7 +8,7 @@ import {shareNodes} from './db/citus/node-connections.ts'
 import {type CitusNode, isOfCluster, readCluster} from './db/citus/place.ts'
 import {nodeParameters} from './db/citus/prepare.ts'
 import {atHost, type DatabaseAddress, describeAddress} from './db/connection/address.ts'
-import {type OpenOptions, openDatabase} from './db/connection/connect.ts'
+import {awaitServer, type OpenOptions, openDatabase} from './db/connection/connect.ts'
 import {isDriverPatched} from './db/connection/driver.ts'
 import type {PoolOptions} from './db/connection/driver-options.ts'
 import {createPool, type Database} from './db/connection/pool.ts'
@@ -111,6 +111,13 @@ async function openPrimary(config: Config, role: Role, {isOfMany = role === 'reg
     const inCluster = isShared ? undefined : await open?.(config.database.schema)
     if (inCluster !== undefined) {
       await connections.close()
+      const node = inCluster.distributed?.place()
+      try {
+        if (node !== undefined) await awaitServer(addressIn(address, node), limits.waitMs)
+      } catch (error) {
+        await inCluster.close()
+        throw error
+      }
       return inCluster
     }
     const pooler = server.isPooled ? ', through a pooler' : ''

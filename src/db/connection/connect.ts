@@ -47,7 +47,8 @@ export async function openDatabase(
   return {database, server}
 }
 
-async function awaitServer(address: DatabaseAddress, waitMs: number): Promise<Server> {
+/** Waits until the server answers. Throws what `openDatabase` throws. */
+export async function awaitServer(address: DatabaseAddress, waitMs: number): Promise<Server> {
   const deadline = performance.now() + waitMs
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
