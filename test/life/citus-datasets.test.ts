@@ -1,9 +1,11 @@
 /** Datasets in a Citus cluster as their operator sees them: a registry, upgrades, the text index, dumps and roles. */
+import {readdirSync} from 'node:fs'
 import ava, {type ExecutionContext} from 'ava'
 import {nodeParameters} from '../../src/db/citus/prepare.ts'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {createPool, type Database} from '../../src/db/connection/pool.ts'
 import {readTextIndexState} from '../../src/db/store/text-index.ts'
+import {sqlDirectory} from '../../src/sql-directory.ts'
 import {type CitusCluster, type CitusNode, distribute, findCitusBinaries, inNode, startCitus} from '../support/citus.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
@@ -228,7 +230,8 @@ test('the tables of a dataset that an earlier version distributed are migrated w
   const service = await useService(t, {...settings, CHANGES: 'forever'})
 
   const applied = await coordinator.query(`select version from ${testSchema}_tables.migration where version >= 12`)
-  t.deepEqual(applied.map(({version}) => version).sort(), [12, 14, 16, 18, 19, 21, 23, 25, 27, 28])
+  const versions = readdirSync(`${sqlDirectory}/migrations`).map(file => Number.parseInt(file, 10))
+  t.deepEqual(applied.map(({version}) => version).sort(), versions.filter(version => version >= 12).sort())
   t.is((await service.send({path: '/a/', headers})).text, text)
   const tag = ({headers: {etag = ''}}: Received) => BigInt(etag.replaceAll('"', ''))
   const later = await service.send({method: 'POST', path: '/a/', headers: {...turtle, Slug: 'b'}, body})
