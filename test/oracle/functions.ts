@@ -17,6 +17,7 @@ type Arguments = readonly Answer[]
 type Implementation = (terms: Arguments, scope: FunctionScope) => Answer
 
 const empty = literal('')
+const notInIris = /[\u0000-\u0020<>"{}|\\^`]/
 
 const about: Readonly<Record<string, Implementation>> = {
   sameTerm: ([left, right]) => left && right && booleanTerm(sameTerm(left, right)),
@@ -30,7 +31,8 @@ const about: Readonly<Record<string, Implementation>> = {
   iri: ([term], {base}) => {
     if (term?.termType === 'NamedNode') return term
     const text = strings.asSimple(term)
-    return text && namedNode(resolveIri(text.value, base))
+    if (text === undefined || notInIris.test(text.value)) return undefined
+    return namedNode(resolveIri(text.value, base))
   },
   bnode: (terms, {solution}) => {
     const [label] = terms
