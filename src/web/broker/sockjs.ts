@@ -20,7 +20,7 @@ import type {Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import {callerOf} from '../server/caller.ts'
 import {nameRoute} from '../server/request-record.ts'
-import {asksToRead} from '../service/read-only.ts'
+import {asksFor, asksToRead} from '../service/read-only.ts'
 import type {Protocol, TextChannel} from './channel.ts'
 import {readMessages} from './sockjs-frame.ts'
 import {openPolledSession, type PolledSession, type Receiver} from './sockjs-session.ts'
@@ -104,30 +104,15 @@ export function createSockJs({
     }
     const openHere = (channel: TextChannel) => open(context, channel)
     const accept = (options: Omit<WebSocketOptions, 'open'>) =>
-      asksFor(context, 'GET') ? acceptWebSocket(context, {...options, open: openHere}) : undefined
+      asksFor(context, ['GET']) ? acceptWebSocket(context, {...options, open: openHere}) : undefined
     if (path === 'websocket') return accept({isSockJs: false, protocols: stomp})
     const [, id = '', name = ''] = sessionPath.exec(path) ?? []
     if (name === 'websocket') return accept({isSockJs: true})
     const [method, transport] = (hasPolling && transports[name]) || []
     if (method === undefined || transport === undefined)
       throw noTransport(name, hasPolling ? ['websocket', ...Object.keys(transports)] : ['websocket'])
-    return asksFor(context, method) ? transport(site, context, id) : undefined
+    return asksFor(context, [method]) ? transport(site, context, id) : undefined
   }
-}
-
-/**
- * Whether a request has the only method of a place. Answers OPTIONS itself.
- *
- * @throws  Problem 405 `method-allowed`
- */
-function asksFor(context: Context, only: 'GET' | 'POST'): boolean {
-  const {method, path} = context
-  if (method === only) return true
-  const headers = {Allow: `${only}, OPTIONS`}
-  if (method !== 'OPTIONS') throw new Problem(405, 'method-allowed', `${method} is not possible on ${path}.`, {headers})
-  context.set(headers)
-  answerEmpty(context, 204)
-  return false
 }
 
 /** `<server>/<session>/<transport>`; the server is any word, for balancers that choose by path. */

@@ -1,9 +1,7 @@
-/** For pages that can only be read. */
+/** For places that have few methods, such as pages that can only be read. */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {answerEmpty} from '../document/reply.ts'
-
-const readingHeaders = {Allow: 'GET, HEAD, OPTIONS'} as const
 
 /**
  * Whether the request reads the page. Answers OPTIONS itself.
@@ -12,11 +10,19 @@ const readingHeaders = {Allow: 'GET, HEAD, OPTIONS'} as const
  * @throws       Problem 405 `method-allowed`
  */
 export function asksToRead(context: Context, links: {readonly Link?: string} = {}): boolean {
-  const {method} = context
-  if (method === 'GET' || method === 'HEAD') return true
-  const headers = {...readingHeaders, ...links}
-  if (method !== 'OPTIONS')
-    throw new Problem(405, 'method-allowed', `${method} is not possible on ${context.path}.`, {headers})
+  return asksFor(context, ['GET', 'HEAD'], links)
+}
+
+/** Whether a request has one of the methods of a place. The rest is as for `asksToRead`. */
+export function asksFor(
+  context: Context,
+  methods: readonly ('GET' | 'HEAD' | 'POST')[],
+  links: {readonly Link?: string} = {},
+): boolean {
+  const {method, path} = context
+  if (methods.some(known => known === method)) return true
+  const headers = {Allow: [...methods, 'OPTIONS'].join(', '), ...links}
+  if (method !== 'OPTIONS') throw new Problem(405, 'method-allowed', `${method} is not possible on ${path}.`, {headers})
   context.set(headers)
   answerEmpty(context, 204)
   return false
