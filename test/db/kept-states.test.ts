@@ -130,6 +130,19 @@ test('kept states leave with the changes, and none from before a gap in the log 
   await keepChanges(database, testSchema, 'forever')
   await write()
   const found = await statesOf(store)
+  const oldest = `select distinct on (c.document) c.document::text, s.*
+    from (${log}) as c cross join lateral find_state(c.document, null, '2000-01-01Z') as s order by c.document`
+  const firstStates = () =>
+    database.begin('read committed', async transaction => {
+      await transaction.query(`set local search_path = ${schemaIdentifier}`)
+      return transaction.query(oldest)
+    })
+  const first = await firstStates()
+  await database.query(`create table ${schemaIdentifier}.saved as table ${schemaIdentifier}.kept_state`)
+  await database.query(`delete from ${schemaIdentifier}.kept_state`)
+  t.deepEqual(first, await firstStates(), 'those from before the gap do not count')
+  await database.query(`insert into ${schemaIdentifier}.kept_state table ${schemaIdentifier}.saved`)
+  await database.query(`drop table ${schemaIdentifier}.saved`)
   await keep(store, 5)
   t.deepEqual(await statesOf(store), found)
   t.deepEqual(await wrongIn(store), [])

@@ -246,7 +246,8 @@ declare
   v_last   int8; -- number of a transaction that had not ended by the time
   v_lost   int8 := (select d.changes_lost from dataset as d where d.is_only);
   v_until  int8 := (select k.position from kept_state as k
-                     where k.document = find_state.document and (k.tag >= find_state.tag or k.time > find_state.at)
+                     where k.document = find_state.document and k.position > v_lost
+                       and (k.tag >= find_state.tag or k.time > find_state.at)
                      order by k.position
                      limit 1);
 begin
