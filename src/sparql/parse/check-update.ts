@@ -1,7 +1,7 @@
 /**
  * Checks an update for errors that the notes of the grammar forbid and that the parser accepts.
  *
- * Pure. Throws a Problem 400 `query-syntax` for:
+ * Pure. Throws a TreeFault for:
  *   - what check.ts finds in a WHERE clause
  *   - a blank node label in two WHERE clauses or in two INSERT DATA (§19.6)
  *   - a variable in data (§19.8 note 8)
@@ -37,22 +37,23 @@ function checkDataLabels(operations: readonly UpdateSyntax[]): void {
   const owners = new Map<string, UpdateSyntax>()
   for (const operation of operations) {
     if (operation.type !== 'insertdata') continue
-    for (const {termType, value} of termsOf(operation.quads)) {
-      if (termType !== 'BlankNode') continue
-      const owner: UpdateSyntax = owners.get(value) ?? operation
-      if (owner !== operation) refuse(`The blank node _:${value} stands in two INSERT DATA.`)
-      owners.set(value, operation)
+    for (const term of termsOf(operation.quads)) {
+      if (term.termType !== 'BlankNode') continue
+      const owner: UpdateSyntax = owners.get(term.value) ?? operation
+      if (owner !== operation) refuse(term, `The blank node _:${term.value} stands in two INSERT DATA`)
+      owners.set(term.value, operation)
     }
   }
 }
 
 function refuseVariables(quads: readonly SyntaxQuads[], place: string): void {
   const variable = termsOf(quads).find(({termType}) => termType === 'Variable')
-  if (variable !== undefined) refuse(`The variable ?${variable.value} cannot stand in ${place}.`)
+  if (variable !== undefined) refuse(variable, `The variable ?${variable.value} cannot stand in ${place}`)
 }
 
 function refuseBlanks(quads: readonly SyntaxQuads[], place: string): void {
-  if (termsOf(quads).some(({termType}) => termType === 'BlankNode')) refuse(`A blank node cannot stand in ${place}.`)
+  const blank = termsOf(quads).find(({termType}) => termType === 'BlankNode')
+  if (blank !== undefined) refuse(blank, `A blank node cannot stand in ${place}`)
 }
 
 function termsOf(quads: readonly SyntaxQuads[]) {

@@ -1,13 +1,12 @@
 /**
  * Checks a syntax tree for errors that the notes of the grammar forbid and that the parser accepts.
  *
- * Pure. Throws a Problem 400 `query-syntax` for:
+ * Pure. Throws a TreeFault for:
  *   - a blank node label in two basic graph patterns (§19.6)
  *   - BIND, VALUES and AS to a variable that is already in scope (§18.2.1, §19.8 notes 12 and 13)
  *   - an aggregate inside another, or in a place that does not allow one (§19.8 note 11)
  *   - a projected variable that is not grouped (§11.4)
  */
-import {Problem} from '../../base/problem.ts'
 import {scopeOf, scopeOfAll} from '../translate/scope.ts'
 import type {
   Projection,
@@ -19,6 +18,7 @@ import type {
   SyntaxGroup,
   SyntaxPattern,
   SyntaxTriple,
+  VariableTerm,
 } from './syntax.ts'
 
 export function checkQuery(query: QuerySyntax): void {
@@ -27,8 +27,20 @@ export function checkQuery(query: QuerySyntax): void {
   if (query.queryType === 'SELECT') checkProjection(query)
 }
 
-export function refuse(sentence: string): never {
-  throw new Problem(400, 'query-syntax', sentence)
+/** An error in a syntax tree. parse.ts finds the place of the node in the text. */
+export class TreeFault extends Error {
+  readonly node: object
+
+  /** @param sentence  without its full stop */
+  constructor(node: object, sentence: string) {
+    super(sentence)
+    this.node = node
+  }
+}
+
+/** @param sentence  without its full stop */
+export function refuse(node: object, sentence: string): never {
+  throw new TreeFault(node, sentence)
 }
 
 /**
@@ -58,7 +70,7 @@ export function checkLabels(groups: readonly (readonly SyntaxPattern[])[]): void
     for (const term of [subject, object]) {
       if (term.termType !== 'BlankNode') continue
       const owner = owners.get(term.value) ?? block
-      if (owner !== block) refuse(`The blank node _:${term.value} stands in two basic graph patterns.`)
+      if (owner !== block) refuse(term, `The blank node _:${term.value} stands in two basic graph patterns`)
       owners.set(term.value, block)
     }
   }
@@ -110,20 +122,31 @@ function groupsOfExists(expression: SyntaxExpression): readonly SyntaxGroup[] {
 }
 
 export function hasAggregate(expression: SyntaxExpression): boolean {
-  if ('termType' in expression) return false
-  return expression.type === 'aggregate' || operandsOf(expression).some(hasAggregate)
+  return aggregateIn(expression) !== undefined
+}
+
+/** The first aggregate of an expression that is not inside another. */
+function aggregateIn(expression: SyntaxExpression): SyntaxExpression | undefined {
+  if ('termType' in expression) return undefined
+  if (expression.type === 'aggregate') return expression
+  for (const operand of operandsOf(expression)) {
+    const found = aggregateIn(operand)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function checkNesting(expression: SyntaxExpression): void {
   if (!('termType' in expression) && expression.type === 'aggregate' && operandsOf(expression).some(hasAggregate)) {
-    refuse(`${expression.aggregation.toUpperCase()} holds another aggregate.`)
+    refuse(expression, `${expression.aggregation.toUpperCase()} holds another aggregate`)
   }
   for (const operand of operandsOf(expression)) checkNesting(operand)
   for (const {patterns} of ownGroups(expression)) checkGroup(patterns)
 }
 
 function checkPlain(expression: SyntaxExpression, place: string): void {
-  if (hasAggregate(expression)) refuse(`An aggregate cannot stand in ${place}.`)
+  const aggregate = aggregateIn(expression)
+  if (aggregate !== undefined) refuse(aggregate, `An aggregate cannot stand in ${place}`)
   for (const {patterns} of groupsOfExists(expression)) checkGroup(patterns)
 }
 
@@ -132,14 +155,14 @@ export function checkSolution({where = [], group = [], having = [], order = []}:
   const inScope = scopeOfAll(where)
   for (const {expression, variable} of group) {
     checkPlain(expression, 'GROUP BY')
-    if (variable !== undefined && inScope.has(variable.value)) refuse(alreadyInScope(variable.value))
+    if (variable !== undefined && inScope.has(variable.value)) refuseAssigned(variable)
   }
   for (const expression of having) checkNesting(expression)
   for (const {expression} of order) checkNesting(expression)
 }
 
-function alreadyInScope(name: string): string {
-  return `The variable ?${name} is assigned, but it is already in scope.`
+function refuseAssigned(variable: VariableTerm): never {
+  refuse(variable, `The variable ?${variable.value} is assigned, but it is already in scope`)
 }
 
 function checkGroup(patterns: readonly SyntaxPattern[]): void {
@@ -149,8 +172,7 @@ function checkGroup(patterns: readonly SyntaxPattern[]): void {
     if (pattern.type === 'filter') checkPlain(pattern.expression, 'FILTER')
     if (pattern.type === 'bind') {
       checkPlain(pattern.expression, 'BIND')
-      const {value} = pattern.variable
-      if (inScope.has(value)) refuse(alreadyInScope(value))
+      if (inScope.has(pattern.variable.value)) refuseAssigned(pattern.variable)
     }
     if (index < lastBind) for (const name of scopeOf(pattern)) inScope.add(name)
     if (pattern.type === 'query') {
@@ -178,7 +200,7 @@ function checkProjection({variables, where = [], group, having = [], order = []}
   const assigned = new Set<string>()
   for (const {variable} of group ?? []) if (variable !== undefined) inScope.add(variable.value)
   for (const {variable} of projections) {
-    if (inScope.has(variable.value) || assigned.has(variable.value)) refuse(alreadyInScope(variable.value))
+    if (inScope.has(variable.value) || assigned.has(variable.value)) refuseAssigned(variable)
     assigned.add(variable.value)
   }
   if (isGrouped) checkGrouped(variables, groupedNames(group))
@@ -196,20 +218,21 @@ function groupedNames(group: SelectSyntax['group']): Set<string> {
 function checkGrouped(variables: SelectSyntax['variables'], known: Set<string>): void {
   for (const item of variables) {
     if (!isProjection(item)) {
-      if (item.termType === 'Wildcard') refuse('SELECT * cannot stand with GROUP BY or an aggregate.')
-      if (!known.has(item.value)) refuse(`?${item.value} is projected, but neither grouped nor aggregated.`)
+      if (item.termType === 'Wildcard') refuse(variables, 'SELECT * cannot stand with GROUP BY or an aggregate')
+      if (!known.has(item.value)) refuse(item, `?${item.value} is projected, but neither grouped nor aggregated`)
       continue
     }
-    for (const name of plainVariables(item.expression)) {
-      if (!known.has(name)) refuse(`?${name} is used in the projection, but neither grouped nor aggregated.`)
+    for (const used of plainVariables(item.expression)) {
+      const sentence = `?${used.value} is used in the projection, but neither grouped nor aggregated`
+      if (!known.has(used.value)) refuse(used, sentence)
     }
     known.add(item.variable.value)
   }
 }
 
 /** The variables of an expression that are outside its aggregates. */
-function plainVariables(expression: SyntaxExpression): readonly string[] {
-  if ('termType' in expression) return expression.termType === 'Variable' ? [expression.value] : []
+function plainVariables(expression: SyntaxExpression): readonly VariableTerm[] {
+  if ('termType' in expression) return expression.termType === 'Variable' ? [expression] : []
   if (expression.type === 'aggregate') return []
   return operandsOf(expression).flatMap(plainVariables)
 }

@@ -31,12 +31,15 @@ const ownActions: ReadonlyMap<number, Action> = new Map(
   }),
 )
 
+/** Hears of a value of the grammar, and of the offset of its first character in the text. */
+export type Note = (value: unknown, at: number) => void
+
 /**
  * @param accept  called with each token that the grammar allows at its place
  * @returns       the tree, in the types of syntax.ts; undefined for an empty text or a prologue alone
  * @throws        Problem 400 `query-syntax`, and those of `accept`
  */
-export function readTree(text: string, context: Context, accept: (token: Token) => void): unknown {
+export function readTree(text: string, context: Context, accept: (token: Token) => void, note?: Note): unknown {
   Object.assign(library.Parser, {
     factory: termFactory(context),
     sparqlStar: false,
@@ -67,6 +70,7 @@ export function readTree(text: string, context: Context, accept: (token: Token) 
     states.push(stateAfter(states.at(-1) ?? 0, symbol))
     values.push(value)
     places.push(place)
+    note?.(value, place)
   }
 }
 

@@ -21,10 +21,10 @@
 import {Problem} from '../../base/problem.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {createContext} from './actions.ts'
-import {checkQuery} from './check.ts'
+import {checkQuery, TreeFault} from './check.ts'
 import {checkUpdate} from './check-update.ts'
 import {createCounter} from './counter.ts'
-import {readTree} from './grammar.ts'
+import {type Note, readTree} from './grammar.ts'
 import {checkLength, checkTree, defaultLimits, type QueryLimits} from './limits.ts'
 import {placed} from './placed.ts'
 import type {ParsedQuery, QuerySyntax, SyntaxPath, UpdateSyntax} from './syntax.ts'
@@ -43,16 +43,20 @@ const updateSymbols = new Set(
  */
 export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaultLimits): ParsedQuery {
   checkLength(text, limits)
-  const context = createContext(base, limits)
-  const count = createCounter(text, limits)
-  const tree = readTree(text, context, token => {
-    if (updateSymbols.has(token.symbol)) throw readsOnly(text, token)
-    count(token)
-  }) as Tree
-  if (tree?.type !== 'query') throw new Problem(400, 'query-syntax', ...placed(text, text.length, 'There is no query'))
-  checkTree(tree, limits)
-  checkQuery(tree)
-  return {query: tree, base: context.base}
+  return checked(text, note => {
+    const context = createContext(base, limits)
+    const count = createCounter(text, limits)
+    const accept = (token: Token) => {
+      if (updateSymbols.has(token.symbol)) throw readsOnly(text, token)
+      count(token)
+    }
+    const tree = readTree(text, context, accept, note) as Tree
+    if (tree?.type !== 'query')
+      throw new Problem(400, 'query-syntax', ...placed(text, text.length, 'There is no query'))
+    checkTree(tree, limits)
+    checkQuery(tree)
+    return {query: tree, base: context.base}
+  })
 }
 
 /** What the grammar of sparqljs allows: also nothing at all, and a property path. */
@@ -70,12 +74,38 @@ type Tree =
  */
 export function parseUpdate(text: string, base: Iri, limits: QueryLimits = defaultLimits): readonly UpdateSyntax[] {
   checkLength(text, limits)
-  const tree = readTree(text, createContext(base, limits), createCounter(text, limits)) as Tree
-  if (tree === undefined) return []
-  if (tree.type !== 'update') throw new Problem(400, 'query-syntax', ...placed(text, 0, 'There is no update'))
-  checkTree(tree.operations, limits)
-  checkUpdate(tree.operations)
-  return tree.operations
+  return checked(text, note => {
+    const tree = readTree(text, createContext(base, limits), createCounter(text, limits), note) as Tree
+    if (tree === undefined) return []
+    if (tree.type !== 'update') throw new Problem(400, 'query-syntax', ...placed(text, 0, 'There is no update'))
+    checkTree(tree.operations, limits)
+    checkUpdate(tree.operations)
+    return tree.operations
+  })
+}
+
+/**
+ * Reads and checks a text. Nodes have no places, because only errors need them: a text with an error in its tree is
+ * read again, and the places are noted.
+ */
+function checked<Result>(text: string, read: (note?: Note) => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TreeFault)) throw error
+  }
+  const places = new WeakMap<object, number>()
+  const note: Note = (value, at) => {
+    if (typeof value !== 'object' || value === null || places.has(value)) return
+    places.set(value, at)
+    if ('entity' in value) note(value.entity, at) // the blank node of "[ … ]" or "( … )", beside its triples
+  }
+  try {
+    return read(note)
+  } catch (error) {
+    if (!(error instanceof TreeFault)) throw error
+    throw new Problem(400, 'query-syntax', ...placed(text, places.get(error.node), error.message))
+  }
 }
 
 function readsOnly(text: string, {text: word, at}: Token): Problem {

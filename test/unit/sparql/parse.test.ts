@@ -1,5 +1,6 @@
 /** Parses queries to algebra: fixes of the parser library's errors, and places of errors. */
 import test from 'ava'
+import {Problem} from '../../../src/base/problem.ts'
 import type {Query} from '../../../src/sparql/algebra.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
@@ -206,6 +207,33 @@ test('there may be many comments, and places of errors account for them', t => {
 test('no query at all is an error at its end', t => {
   t.deepEqual(refusal(''), {status: 400, rule: 'query-syntax', line: 1, column: 1})
   t.deepEqual(refusal('# nothing\nPREFIX e: <http://e/>'), {status: 400, rule: 'query-syntax', line: 2, column: 22})
+})
+
+test('what the notes of the grammar forbid is refused with its place', t => {
+  const inScope = (name: string) => `The variable ?${name} is assigned, but it is already in scope`
+  const forbidden: readonly (readonly [text: string, line: number, column: number, sentence: string])[] = [
+    ['SELECT * { ?s ?p ?o\n BIND(1 AS ?o) }', 2, 12, inScope('o')],
+    ['SELECT (1 AS ?s) { ?s ?p ?o }', 1, 14, inScope('s')],
+    ['SELECT ?o { ?s ?p ?o }\nGROUP BY (1 AS ?o)', 2, 16, inScope('o')],
+    ['SELECT * { _:b ?p 1 { _:b ?q 2 } }', 1, 23, 'The blank node _:b stands in two basic graph patterns'],
+    ['SELECT (COUNT(SUM(?x)) AS ?n) { ?s ?p ?x }', 1, 9, 'COUNT holds another aggregate'],
+    ['SELECT * { ?s ?p ?o FILTER(1 < COUNT(?o)) }', 1, 32, 'An aggregate cannot stand in FILTER'],
+    ['SELECT * { BIND(1 + SUM(?x) AS ?y) }', 1, 21, 'An aggregate cannot stand in BIND'],
+    ['SELECT ?s { ?s ?p ?o } GROUP BY (SUM(?o) AS ?n)', 1, 34, 'An aggregate cannot stand in GROUP BY'],
+    ['SELECT (COUNT(*) AS ?n) ?o { ?s ?p ?o }', 1, 25, '?o is projected, but neither grouped nor aggregated'],
+    [
+      'SELECT (1 + ?o AS ?n) { ?s ?p ?o } GROUP BY ?s',
+      1,
+      13,
+      '?o is used in the projection, but neither grouped nor aggregated',
+    ],
+  ]
+
+  for (const [text, line, column, sentence] of forbidden) {
+    const message = `${sentence}, at line ${line}, column ${column}.`
+    const problem = t.throws<Problem>(() => translate(text), {instanceOf: Problem, message}, text)
+    t.like(problem, {rule: 'query-syntax', members: {line, column}})
+  }
 })
 
 test('the plus of a number belongs to it in data, and is an operator in expressions', t => {

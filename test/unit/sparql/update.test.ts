@@ -97,20 +97,28 @@ test('the prologue of an operation holds for those after it', t => {
 })
 
 test('what the notes of the grammar forbid is refused', t => {
-  const forbidden = {
-    'INSERT DATA { ?s <p> <o> }': 'The variable ?s cannot stand in INSERT DATA.',
-    'INSERT DATA { GRAPH ?g { <s> <p> <o> } }': 'The variable ?g cannot stand in INSERT DATA.',
-    'DELETE DATA { <s> <p> ?o }': 'The variable ?o cannot stand in DELETE DATA.',
-    'DELETE DATA { GRAPH <g> { <s> <p> [] } }': 'A blank node cannot stand in DELETE DATA.',
-    'DELETE WHERE { ?s <p> _:o }': 'A blank node cannot stand in DELETE WHERE.',
-    'DELETE { GRAPH <g> { ?s <p> _:o } } WHERE { ?s <p> ?o }': 'A blank node cannot stand in DELETE.',
-    'INSERT DATA { _:b <p> 1 } ; INSERT DATA { _:b <p> 2 }': 'The blank node _:b stands in two INSERT DATA.',
-    'INSERT {} WHERE { _:b <p> 1 } ; INSERT {} WHERE { _:b <p> 1 }':
-      'The blank node _:b stands in two basic graph patterns.',
-    'INSERT {} WHERE { ?s <p> ?o BIND(1 AS ?o) }': 'The variable ?o is assigned, but it is already in scope.',
-  }
+  const forbidden: readonly (readonly [text: string, column: number, sentence: string])[] = [
+    ['INSERT DATA { ?s <p> <o> }', 15, 'The variable ?s cannot stand in INSERT DATA'],
+    ['INSERT DATA { GRAPH ?g { <s> <p> <o> } }', 21, 'The variable ?g cannot stand in INSERT DATA'],
+    ['DELETE DATA { <s> <p> ?o }', 23, 'The variable ?o cannot stand in DELETE DATA'],
+    ['DELETE DATA { GRAPH <g> { <s> <p> [] } }', 35, 'A blank node cannot stand in DELETE DATA'],
+    ['DELETE DATA { <s> <p> [ <q> 1 ] }', 23, 'A blank node cannot stand in DELETE DATA'],
+    ['DELETE DATA { <s> <p> (1 2) }', 23, 'A blank node cannot stand in DELETE DATA'],
+    ['DELETE WHERE { ?s <p> _:o }', 23, 'A blank node cannot stand in DELETE WHERE'],
+    ['DELETE { GRAPH <g> { ?s <p> _:o } } WHERE { ?s <p> ?o }', 29, 'A blank node cannot stand in DELETE'],
+    ['INSERT DATA { _:b <p> 1 } ; INSERT DATA { _:b <p> 2 }', 43, 'The blank node _:b stands in two INSERT DATA'],
+    [
+      'INSERT {} WHERE { _:b <p> 1 } ; INSERT {} WHERE { _:b <p> 1 }',
+      51,
+      'The blank node _:b stands in two basic graph patterns',
+    ],
+    ['INSERT {} WHERE { ?s <p> ?o BIND(1 AS ?o) }', 39, 'The variable ?o is assigned, but it is already in scope'],
+  ]
 
-  for (const [text, message] of Object.entries(forbidden)) t.deepEqual(refusal(text), {rule: 'query-syntax', message})
+  for (const [text, column, sentence] of forbidden) {
+    const message = `${sentence}, at line 1, column ${column}.`
+    t.deepEqual(refusal(text), {rule: 'query-syntax', message, line: 1, column}, text)
+  }
   t.is(refusal('INSERT DATA { _:b <p> _:b } ; INSERT { _:b <p> ?o } WHERE { _:b <p> ?o }'), 'accepted')
   t.is(refusal('INSERT DATA { [] <p> [] } ; INSERT DATA { [] <p> (1 2) }'), 'accepted')
 })
