@@ -10,7 +10,6 @@ import {nodeParameters} from './db/citus/prepare.ts'
 import {atHost, type DatabaseAddress, describeAddress} from './db/connection/address.ts'
 import {awaitServer, type OpenOptions, openDatabase} from './db/connection/connect.ts'
 import {isDriverPatched} from './db/connection/driver.ts'
-import type {PoolOptions} from './db/connection/driver-options.ts'
 import {createPool, type Database} from './db/connection/pool.ts'
 import {ownerOf} from './db/embedded/directory-lock.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded/embedded.ts'
@@ -104,33 +103,48 @@ async function openPrimary(config: Config, role: Role, {isOfMany = role === 'reg
   if (!isDriverPatched()) throw new Refusal(unpatched)
   const {address} = config.database
   if (address !== undefined) {
-    const limits = {...config.database, ...roleLimits(config, role)}
-    const {server, ...connections} = await connect(address, limits)
-    const open = await openCluster(connections.probe, {address, limits, version: server.version})
-    const isShared = isOfMany || (role !== 'command' && (await hasRegistry(connections.probe, config.datasets.schema)))
-    const inCluster = isShared ? undefined : await open?.(config.database.schema)
-    if (inCluster !== undefined) {
-      await connections.close()
-      const node = inCluster.distributed?.place()
-      try {
-        if (node !== undefined) await awaitServer(addressIn(address, node), limits.waitMs)
-      } catch (error) {
-        await inCluster.close()
-        throw error
-      }
-      return inCluster
-    }
-    const pooler = server.isPooled ? ', through a pooler' : ''
-    return {
-      ...connections,
-      address,
-      description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
-      isPooled: server.isPooled,
-      ...(open === undefined ? {} : {inCluster: open}),
-    }
+    const isShared = (probe: Database) => isOfMany || (role !== 'command' && hasRegistry(probe, config.datasets.schema))
+    return openAt(address, {...config.database, ...roleLimits(config, role)}, isShared)
   }
   const owner = role === 'command' || role === 'registry' ? await ownerOf(config.dataDirectory) : undefined
   return owner === undefined ? startOwn(config, role) : joinRunning(config)
+}
+
+type AddressLimits = OpenOptions & {readonly schema: string}
+
+/**
+ * Opens the database at an address. In a Citus cluster, this is the node that holds the dataset.
+ *
+ * @param isShared  whether several datasets are served, which may be on several nodes
+ */
+async function openAt(
+  address: DatabaseAddress,
+  limits: AddressLimits,
+  isShared: (probe: Database) => boolean | Promise<boolean>,
+): Promise<Storage> {
+  const {server, ...connections} = await connect(address, limits)
+  const open = await openCluster(connections.probe, {address, limits, version: server.version})
+  const inCluster = (await isShared(connections.probe)) ? undefined : await open?.(limits.schema)
+  const isLocal = open !== undefined && inCluster === undefined && !server.isPooled
+  if (isLocal || inCluster !== undefined) await connections.close()
+  if (inCluster !== undefined) {
+    const node = inCluster.distributed?.place()
+    try {
+      if (node !== undefined) await awaitServer(addressIn(address, node), limits.waitMs)
+    } catch (error) {
+      await inCluster.close()
+      throw error
+    }
+    return inCluster
+  }
+  const pooler = server.isPooled ? ', through a pooler' : ''
+  return {
+    ...(isLocal ? openOnNode(onNode(address), limits) : connections), // Citus leaves alone what is not distributed
+    address,
+    description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
+    isPooled: server.isPooled,
+    ...(open === undefined ? {} : {inCluster: open}),
+  }
 }
 
 type ClusterAddress = {readonly address: DatabaseAddress; readonly limits: OpenOptions; readonly version: string}
@@ -144,9 +158,7 @@ type ClusterAddress = {readonly address: DatabaseAddress; readonly limits: OpenO
 async function openCluster(probe: Database, options: ClusterAddress): Promise<Storage['inCluster']> {
   if (!(await isOfCluster(probe))) return undefined
   const {address, limits} = options
-  const open = shareNodes(node =>
-    openConnections(addressIn(address, node), {...limits, isPooled: false, prepare: limits.prepare !== false}),
-  )
+  const open = shareNodes(node => openOnNode(addressIn(address, node), limits))
   return async schema => {
     const one = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
     const known = createPool(address, one)
@@ -218,8 +230,9 @@ async function connect(address: DatabaseAddress, options: OpenOptions) {
   return {...withProbe(database, address, server.isPooled), server}
 }
 
-function openConnections(address: DatabaseAddress, options: PoolOptions) {
-  return withProbe(createPool(address, options), address, options.isPooled)
+function openOnNode(address: DatabaseAddress, limits: OpenOptions) {
+  const database = createPool(address, {...limits, isPooled: false, prepare: limits.prepare !== false})
+  return withProbe(database, address, false)
 }
 
 function withProbe(database: Database, address: DatabaseAddress, isPooled: boolean) {

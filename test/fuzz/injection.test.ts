@@ -3,6 +3,8 @@
  * catalog must not change.
  */
 import test, {type ExecutionContext} from 'ava'
+import {readConfig} from '../../src/settings/config.ts'
+import {openStorage, type Storage} from '../../src/storage.ts'
 import {type Settings, startService, type TestService} from '../support/service.ts'
 import {gatherAllWords} from '../support/similar-words.ts'
 
@@ -26,23 +28,28 @@ const schema = `a"b'; drop schema public; $$--`
 const ex = 'http://example.org/'
 
 let service: TestService
+let storage: Storage // in a Citus cluster, the dataset of this schema may be on another node than that of other tests
 let catalog: unknown
 
 test.before(async () => {
   service = await startService({DATABASE_SCHEMA: schema, LOG_LEVEL: 'silent'} as Settings)
-  await gatherAllWords(service.database.database, schema) // the service would create the index of words soon
+  storage = await openStorage(readConfig({DATABASE_URL: service.database.url, DATABASE_SCHEMA: schema}), 'command')
+  await gatherAllWords(storage.database, schema) // the service would create the index of words soon
   catalog = await readCatalog()
 })
-test.after.always(() => service.stop())
+test.after.always(async () => {
+  await storage?.close()
+  await service?.stop()
+})
 test.afterEach(async t => {
   t.deepEqual(await readCatalog(), catalog)
   const name = `"${schema.replaceAll('"', '""')}"`
-  t.deepEqual(await service.database.database.query(`select * from ${name}.check_store()`), [])
+  t.deepEqual(await storage.database.query(`select * from ${name}.check_store()`), [])
 })
 
 /** Every object of the database with its definition, and every role. */
 function readCatalog() {
-  return service.database.database.query(`
+  return storage.database.query(`
     select 'relation' as kind, c.oid::regclass::text as name, c.relkind::text as what, c.relacl::text as rights
       from pg_class as c where c.relnamespace not in ('pg_toast'::regnamespace) and c.relpersistence = 'p'
     union all

@@ -9,7 +9,7 @@ import {sqlDirectory} from '../../src/sql-directory.ts'
 import {type CitusCluster, type CitusNode, distribute, findCitusBinaries, inNode, startCitus} from '../support/citus.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
-import {testSchema} from '../support/postgres.ts'
+import {distributesNew, testSchema} from '../support/postgres.ts'
 import {type ProgramSettings, runProgram} from '../support/process.ts'
 import {useService} from '../support/service.ts'
 import {testWhen} from '../support/test-when.ts'
@@ -54,9 +54,7 @@ function nodesOf(cluster: CitusCluster, shown: string): {readonly home: CitusNod
 
 test('the datasets of a registry are distributed, and each moves by itself', async t => {
   const cluster = await useCluster(t)
-  await inNode(cluster.coordinator, name, sql =>
-    sql.query(`alter database ${name} set citus.enable_schema_based_sharding to on`),
-  )
+  await inNode(cluster.coordinator, name, sql => sql.query(distributesNew(name)))
   const settings = {DATABASE_URL: cluster.coordinator.url, PORT: '0'}
   const run = commands(t, settings)
   for (const dataset of ['one', 'two'])
@@ -116,6 +114,51 @@ test('statistics and the text index are there again after a move', async t => {
   await run('datasets', 'move', testSchema, '--to', `127.0.0.1:${place.port}`, '--block-writes')
   const home = cluster.workers.find(({port}) => port === place.port) ?? other
   t.like(await inNode(home, name, sql => readTextIndexState(sql, testSchema)), {isThere: false})
+})
+
+test('a dataset whose schema has signs of SQL in its name is distributed and moves', async t => {
+  const schema = `a"b'; $$--`
+  const cluster = await useCluster(t)
+  const place = await distribute(cluster.coordinator, name, schema)
+  const other = cluster.workers.find(({port}) => port !== place.port)
+  if (other === undefined) throw new Error('there are two workers')
+  const settings = {DATABASE_URL: cluster.coordinator.url, DATABASE_SCHEMA: schema}
+  const service = await useService(t, settings)
+  const body = '<> <http://example.org/p> "needle" .'
+  t.is((await service.send({method: 'POST', path: '/', headers: {...turtle, Slug: 'a'}, body})).status, 201)
+  const run = commands(t, settings)
+  t.is(await run('text-index'), `Schema ${schema} has a text index now.\n`)
+
+  await run('datasets', 'move', schema, '--to', `127.0.0.1:${other.port}`)
+
+  t.is((await service.send({method: 'POST', path: '/', headers: {...turtle, Slug: 'b'}, body})).status, 201)
+  t.regex((await service.send({path: '/a/'})).text, /needle/)
+  t.like(await inNode(other, name, sql => readTextIndexState(sql, schema)), {isThere: true, isUsable: true})
+  t.regex(await run('check'), /: nothing is wrong\./)
+})
+
+test('a dataset that is not distributed stays on its node', async t => {
+  const cluster = await useCluster(t)
+  const [home, other] = cluster.workers
+  if (home === undefined || other === undefined) throw new Error('there are two workers')
+  const objects = `
+    select (select count(*) from pg_proc as p where p.pronamespace = to_regnamespace('${testSchema}'))::int as count,
+           (select count(*) from pg_extension as e where e.extname = 'pg_trgm')::int as extensions`
+  const service = await useService(t, {DATABASE_URL: home.url})
+  const body = '<> <http://example.org/p> "needle" .'
+  t.is((await service.send({method: 'POST', path: '/', headers: {...turtle, Slug: 'a'}, body})).status, 201)
+
+  const run = commands(t, {DATABASE_URL: home.url})
+  t.is(await run('text-index'), `Schema ${testSchema} has a text index now.\n`)
+
+  const [own = {count: 0, extensions: 0}] = await openNode(t, home.url).query<{
+    count: number
+    extensions: number
+  }>(objects)
+  t.true(own.count > 100, String(own.count))
+  t.is(own.extensions, 1)
+  for (const node of [cluster.coordinator, other])
+    t.deepEqual(await openNode(t, node.url).query(objects), [{count: 0, extensions: 0}])
 })
 
 /** Every state that the log knows, with its triples. The tables' rows are as they are, and so is their order. */

@@ -11,7 +11,7 @@ import {migrate} from '../../src/db/store/migrate.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {openStorage} from '../../src/storage.ts'
 import {freePort} from './machine.ts'
-import {templateName} from './postgres.ts'
+import {distributesNew, templateName} from './postgres.ts'
 import {findOlderBinaries} from './servers.ts'
 
 export type CitusNode = {
@@ -143,7 +143,7 @@ export async function inNode<Result>(
 
 /** Creates a distributed dataset in a database of a cluster. */
 export async function distribute(entry: CitusNode, name: string, schema: string): Promise<Place> {
-  await inNode(entry, name, sql => sql.query(`alter database ${name} set citus.enable_schema_based_sharding to on`))
+  await inNode(entry, name, sql => sql.query(distributesNew(name)))
   const url = new URL(entry.url)
   url.pathname = `/${name}`
   const config = readConfig({DATABASE_URL: url.href, DATABASE_SCHEMA: schema})

@@ -42,6 +42,7 @@ export async function createTestDatabase(
   const servers = isDistributed ? citusNodes : [serverUrl()]
   const create = `create database ${name} template ${template} strategy file_copy` // takes half the time of wal_log
   await Promise.all(servers.map(server => administerAt(server, create)))
+  if (isDistributed) await administerAt(process.env.TEST_CITUS_ENTRY ?? '', distributesNew(name))
   const url = isDistributed ? urlAt(process.env.TEST_CITUS_ENTRY ?? '', name) : databaseUrl(name)
   const own = parseDatabaseUrl(databaseUrl(name))
   const address = isDistributed ? {...own, parameters: {...own.parameters, ...nodeParameters}} : own
@@ -57,6 +58,9 @@ export async function createTestDatabase(
     },
   }
 }
+
+/** A statement after which Citus distributes new datasets of a database. Databases do not take it from a template. */
+export const distributesNew = (name: string) => `alter database ${name} set citus.enable_schema_based_sharding to on`
 
 /** The URL of a database of the test server. */
 export function databaseUrl(name: string): string {

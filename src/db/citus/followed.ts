@@ -136,20 +136,24 @@ async function runOnce<Result>(home: Home, run: () => Promise<Result>): Promise<
 
 /** Resolves when the database is connected to the node of the dataset. Throws 503 if that takes long. */
 async function followed(home: Home, cause: unknown): Promise<void> {
-  const work = home.follow()
-  work.catch(reportFailure)
+  const work = followReporting(home)
   const late = delay(followWaitMs, undefined, {ref: false}).then(() => Promise.reject(moving(cause)))
   await Promise.race([work, late]).catch(() => Promise.reject(moving(cause)))
 }
 
 function refuseAsMoving(home: Home, error: unknown): never {
   if (!isRefusedByPlace(error)) throw error
-  home.follow().catch(reportFailure)
+  void followReporting(home)
   throw moving(error)
 }
 
-function reportFailure(error: unknown): void {
-  observe({kind: 'failure', error})
+/** Follows the dataset. A failure is observed. That the database was closed meanwhile is none. */
+function followReporting(home: Home): Promise<void> {
+  const work = home.follow()
+  work.catch(error => {
+    if (error?.name !== 'AbortError') observe({kind: 'failure', error})
+  })
+  return work
 }
 
 /** The statements of a snapshot, whose errors are translated. */

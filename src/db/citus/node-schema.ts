@@ -71,20 +71,12 @@ export function viewsText(schema: string, place: Place): string {
 /** Replaces the functions of sql/functions/term/place.sql. */
 export function placeFunctionsText(schema: string, place: Place): string {
   const shard = shardOf(place, 'dataset').id
-  const names = place.shards.map(({table, id}) => `${literal(table)}, ${literal(`_${id}`)}`).join(', ')
   return `
 create or replace function store_relation(relation text, table_name text) returns regclass
 language plpgsql stable strict
 security definer -- its callers need no rights on the schema of the shards
 set search_path from current
-as $$
-declare
-  v_shard text := jsonb_build_object(${names}) ->> table_name;
-begin
-  return case when v_shard is not null
-              then to_regclass(format('%I.%I', ${literal(tablesSchema(schema))}, relation || v_shard)) end;
-end
-$$;
+as ${literal(storeRelationBody(schema, place))};
 
 comment on function store_relation(text, text) is 'A shard of the dataset, or an index of one.';
 
@@ -127,6 +119,19 @@ end
 $$;
 
 comment on function reach_number(text, int8) is 'Sets a sequence so that its next numbers are greater than a number.';
+`
+}
+
+/** The body of `store_relation`. It is written as a literal, because the name of the schema may contain `$$`. */
+function storeRelationBody(schema: string, place: Place): string {
+  const names = place.shards.map(({table, id}) => `${literal(table)}, ${literal(`_${id}`)}`).join(', ')
+  return `
+declare
+  v_shard text := jsonb_build_object(${names}) ->> table_name;
+begin
+  return case when v_shard is not null
+              then to_regclass(format('%I.%I', ${literal(tablesSchema(schema))}, relation || v_shard)) end;
+end
 `
 }
 
