@@ -15,6 +15,7 @@ import {parseArgs} from 'node:util'
 import sparqljs from 'sparqljs'
 import {readFacts} from '../src/db/query/facts.ts'
 import {readFrequencies} from '../src/db/query/frequencies.ts'
+import {askedFor} from '../src/query/facts.ts'
 import {createPlanCache} from '../src/query/plan-cache.ts'
 import {prepare} from '../src/query/prepare.ts'
 import {type CompileOptions, compileQuery, prepareQuery} from '../src/sparql/compile.ts'
@@ -100,7 +101,7 @@ function variantOf(text: string, turn: number): string {
 async function compileOptions(database: Place['database'], text: string): Promise<CompileOptions> {
   const prepared = prepareQuery(variantOf(text, 0), endpoint)
   const [facts, frequencies] = await Promise.all([
-    readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued}),
+    readFacts(database, schema, askedFor(prepared, undefined)),
     readFrequencies(database, schema),
   ])
   const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))

@@ -145,9 +145,14 @@ async function measureLayers(database: Database, service: QueryService, pid: num
     memberRelations: [],
     ids: new Map(),
     extents: new Map(),
+    uncopied: new Set<string>(),
     realms: undefined,
   }
-  const known = {schema, facts: {keys: [], valued: [], facts}, conditions: {timeoutMs: 30_000, requestId: 'request'}}
+  const known = {
+    schema,
+    facts: {keys: [], valued: [], byGraph: [], facts},
+    conditions: {timeoutMs: 30_000, requestId: 'request'},
+  }
   const statement = {text: gathered, parameters: [], constants: [], isWalked: false, hasTerms: false}
   const text = `SELECT ?o { <${subject}> <${predicate}> ?o }`
   const layers: readonly (readonly [string, () => Promise<unknown>])[] = [

@@ -745,6 +745,9 @@ create function has_modes(modes text[], needs text[])
 create function has_raw_graph(iri text, caller caller DEFAULT NULL::caller)
   returns boolean
   language plpgsql stable security definer;
+create function have_copies(predicates bigint[])
+  returns boolean
+  language plpgsql stable;
 create function hold_deletions(is_alone boolean)
   returns void
   language plpgsql volatile;
@@ -1865,11 +1868,12 @@ create function sparql_extreme(operator text, inline_ids bigint[], days bigint[]
     iri text, others text)
   returns text
   language plpgsql immutable;
-create function sparql_facts(keys text[], valued integer[])
-  returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
+create function sparql_facts(keys text[], valued integer[], by_graph integer[])
+  returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[],
+    copied boolean[])
   language plpgsql stable;
 create function sparql_facts_hold(names bigint, grantees text[], realms bigint[], has_documents boolean,
-    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[])
+    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[], uncopied bigint[])
   returns boolean
   language plpgsql stable;
 create function sparql_family(key text)
@@ -2058,8 +2062,8 @@ create function sparql_open(query text, parameters text[], is_walked boolean, cu
   returns void
   language plpgsql volatile;
 create function sparql_open_if(names bigint, grantees text[], realms bigint[], has_documents boolean,
-    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[], query text,
-    parameters text[], is_walked boolean, cursor_name text)
+    relations bigint[], absent text[], predicates bigint[], lows bigint[], highs bigint[], uncopied bigint[],
+    query text, parameters text[], is_walked boolean, cursor_name text)
   returns boolean
   language plpgsql volatile;
 create function sparql_order_rank(key text)
@@ -2352,9 +2356,9 @@ create function unfollowed(ids bigint[])
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
     names bigint, grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
-    predicates_valued bigint[], lows bigint[], highs bigint[], own_ids bigint[], own_keys text[],
-    INOUT created bigint[], INOUT nodes bigint[], caller caller, OUT is_valid boolean, OUT changed bigint[],
-    OUT inserted bigint, OUT removed bigint)
+    predicates_valued bigint[], lows bigint[], highs bigint[], uncopied bigint[], own_ids bigint[],
+    own_keys text[], INOUT created bigint[], INOUT nodes bigint[], caller caller, OUT is_valid boolean,
+    OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
   returns record
   language plpgsql volatile;
 create function update_clear(iri text, besides text, is_silent boolean, INOUT created bigint[],
@@ -2383,9 +2387,9 @@ create function update_drop(iri text, besides text, is_silent boolean, created b
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean, names bigint,
     grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
-    predicates_valued bigint[], lows bigint[], highs bigint[], OUT is_valid boolean, OUT is_added boolean[],
-    OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT keys text[],
-    OUT documents bigint[], OUT revisions bigint[])
+    predicates_valued bigint[], lows bigint[], highs bigint[], uncopied bigint[], OUT is_valid boolean,
+    OUT is_added boolean[], OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[], OUT keys text[], OUT documents bigint[], OUT revisions bigint[])
   returns record
   language plpgsql volatile
   set join_collapse_limit=1 set from_collapse_limit=1 set enable_nestloop=on set enable_sort=on;

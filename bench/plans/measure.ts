@@ -9,6 +9,7 @@ import {Problem} from '../../src/base/problem.ts'
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
 import type {StoredFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
+import {askedFor} from '../../src/query/facts.ts'
 import {findFacts, optionsFor} from '../../src/query/plans.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {base} from '../../test/plans/kinds.ts'
@@ -89,7 +90,7 @@ type Compiler = {
 
 async function compiler(text: string, {database, frequencies}: MeasureOptions): Promise<Compiler> {
   const prepared: PreparedQuery = prepareQuery(text, base)
-  const facts = await findFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
+  const facts = await findFacts(database, schema, askedFor(prepared, undefined))
   const options = optionsFor(schema, {facts, frequencies})
   return {
     compile: ({forced}) => compileQuery(prepared, {...options, now: new Date(0).toISOString(), forced}),

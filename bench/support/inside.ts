@@ -8,6 +8,7 @@ import type {Database} from '../../src/db/connection/pool.ts'
 import {readFacts} from '../../src/db/query/facts.ts'
 import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
+import {askedFor} from '../../src/query/facts.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
 import {processorMs} from './processor.ts'
@@ -48,7 +49,7 @@ export async function measureInside(
     timeOfSql: (sql, parameters = []) => timed(sql, parameters, false),
     async timeOf(sparql) {
       const prepared = prepareQuery(sparql, `${base}sparql`)
-      const facts = await readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
+      const facts = await readFacts(database, schema, askedFor(prepared, undefined))
       const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
       const {text, parameters, isWalked} = compileQuery(prepared, {
         schema: `"${schema}"`,

@@ -7,6 +7,7 @@
 import type {Realms} from '../base/realms.ts'
 import type {AskedFacts, StoreFacts} from '../db/query/facts.ts'
 import type {MentionedTerms} from '../db/query/frequencies.ts'
+import type {PreparedQuery} from '../sparql/compile.ts'
 import type {Extent} from '../sparql/plan/extent.ts'
 import {type CachedNames, namesAt} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
@@ -15,18 +16,32 @@ const keptLength = 500 // UTF-16 units of a cached key
 
 /** The facts that a query needs. */
 export function askedOf({query, request: {grantees}}: QueryRun): AskedFacts {
-  const {constants, valued} = query.prepared
-  return {keys: [...constants.keys()], valued, grantees}
+  return askedFor(query.prepared, grantees)
+}
+
+/** The facts that a query or an update of a caller needs. */
+export function askedFor(
+  {constants, valued, predicates}: Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'>,
+  grantees: readonly string[] | undefined,
+): AskedFacts {
+  const byGraph = grantees === undefined ? predicates.inGraphs : predicates.all // only some graphs are readable
+  return {keys: [...constants.keys()], valued, byGraph, grantees}
 }
 
 /** Caches the facts that were looked up for a query. */
-export function rememberFacts({process: {cache}, query, request: {grantees}}: QueryRun, facts: StoreFacts): void {
-  const {names, hasDocuments, memberRelations, ids, extents, realms} = facts
+export function rememberFacts(run: QueryRun, facts: StoreFacts): void {
+  const {cache} = run.process
+  const {valued, byGraph, grantees} = askedOf(run)
+  const {names, hasDocuments, memberRelations, ids, extents, uncopied, realms} = facts
   cache.facts.general = {hasDocuments, memberRelations}
   rememberIds(namesAt(cache, names), ids)
-  for (const key of query.prepared.valued) {
+  for (const key of valued) {
     const id = ids.get(key)
     if (id !== undefined) cache.facts.extents.set(id, extents.get(id) ?? 'none')
+  }
+  for (const key of byGraph) {
+    const id = ids.get(key)
+    if (id !== undefined) cache.facts.copied.set(id, !uncopied.has(id))
   }
   if (grantees !== undefined) cache.facts.realms.set(callerOf(grantees), realms ?? 'all')
 }
@@ -47,14 +62,14 @@ export type RecalledFacts = {
  * @param mentioned  terms of the statistics, whose ids need no look-up either
  */
 export function recallFacts(run: QueryRun, mentioned: MentionedTerms | undefined): RecalledFacts | undefined {
-  const {constants, valued} = run.query.prepared
+  const {keys, valued, byGraph} = askedOf(run)
   const {facts: cached, names} = run.process.cache
   const realms = recallRealms(run)
   if (cached.general === undefined || names === undefined || realms === undefined) return undefined
   const others = mentioned?.names === names.revision ? mentioned.ids : undefined
   const ids = new Map<string, string>()
   const unknown: string[] = []
-  for (const key of constants.keys()) {
+  for (const key of keys) {
     const id = names.ids.get(key) ?? others?.get(key)
     if (id === undefined) unknown.push(key)
     else ids.set(key, id)
@@ -66,8 +81,22 @@ export function recallFacts(run: QueryRun, mentioned: MentionedTerms | undefined
     if (extent === undefined) return undefined
     if (extent !== 'none') extents.set(id, extent)
   }
+  const uncopied = new Set<string>()
+  for (const key of byGraph) {
+    const id = ids.get(key) ?? ''
+    const isCopied = cached.copied.get(id)
+    if (isCopied === undefined) return undefined
+    if (!isCopied) uncopied.add(id)
+  }
   return {
-    facts: {...cached.general, names: names.revision, ids, extents, realms: realms === 'all' ? undefined : realms},
+    facts: {
+      ...cached.general,
+      names: names.revision,
+      ids,
+      extents,
+      uncopied,
+      realms: realms === 'all' ? undefined : realms,
+    },
     unknown,
   }
 }

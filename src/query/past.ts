@@ -35,7 +35,7 @@ export async function openPastRows(run: QueryRun, at: Date): Promise<OpenRows> {
     watch.lap('connect')
     const complete = await withServices(run, snapshot)
     const asked = askedOf(complete)
-    const present = await findFacts(snapshot, schema, {...asked, valued: []})
+    const present = await findFacts(snapshot, schema, {...asked, valued: [], byGraph: []})
     const past = await openPast(snapshot, schema, at, present.realms)
     const facts = {
       ...present,

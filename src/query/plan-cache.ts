@@ -75,6 +75,7 @@ export type CachedNames = {
 export type CachedFacts = {
   general: Pick<StoreFacts, 'hasDocuments' | 'memberRelations'> | undefined
   readonly extents: Lru<string, Extent | 'none'> // by predicate id
+  readonly copied: Lru<string, boolean> // by predicate id: whether a triple is stored in two graphs
   readonly realms: Lru<string, Realms | 'all'> // by grantees
 }
 
@@ -106,6 +107,7 @@ export function createPlanCache(keptQueries = usualQueries): PlanCache {
     facts: {
       general: undefined,
       extents: lruOf(keptExtents),
+      copied: lruOf(keptExtents),
       realms: lruOf(keptCallers),
     },
     names: undefined,

@@ -41,10 +41,10 @@ export function sharedPlan(
 
 /** Facts of the plan that are not about lifted constants. */
 function restOfFacts(facts: StoreFacts, {constants}: PreparedQuery, {keys}: Lifting): string {
-  const {names, realms, hasDocuments, memberRelations, ids, extents} = facts
+  const {names, realms, hasDocuments, memberRelations, ids, extents, uncopied} = facts
   const absent = [...constants.keys()].filter(key => !ids.has(key) && !keys.includes(key))
   const ranges = Array.from(extents, ([id, {low, high}]) => `${id} ${low} ${high}`).sort()
-  return JSON.stringify([names, realms, hasDocuments, memberRelations, absent, ranges])
+  return JSON.stringify([names, realms, hasDocuments, memberRelations, absent, ranges, [...uncopied].sort()])
 }
 
 function compileShared(

@@ -14,6 +14,7 @@ import type {Iri} from '../rdf/term.ts'
 import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
 import type {ModifyOperation} from '../sparql/operation.ts'
 import type {UpdateScope} from '../sparql/translate/update.ts'
+import {askedFor} from './facts.ts'
 import {type FrequencySource, frequenciesOf} from './frequencies.ts'
 import {type LoadedTriples, loadAll} from './load.ts'
 import {asQueryTimeout} from './open-rows.ts'
@@ -116,7 +117,7 @@ async function planModify(
 ): Promise<PlannedModify> {
   const {schema, threads} = process
   const prepared = prepareModify(operation)
-  const asked = askedFor(request, prepared)
+  const asked = askedFor(prepared, request.session.caller?.grantees)
   const facts = await findFacts(transaction, schema, asked)
   const options = optionsFor(schema, {facts, frequencies})
   const {text, parameters, isWalked, columns, localKeys} = await timed('plan', async () =>
@@ -132,8 +133,4 @@ async function planModify(
     own: localKeys,
     facts: {...asked, facts},
   }
-}
-
-function askedFor({session}: UpdateRequest, {constants, valued}: ReturnType<typeof prepareModify>) {
-  return {keys: [...constants.keys()], valued, grantees: session.caller?.grantees}
 }

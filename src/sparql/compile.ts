@@ -10,6 +10,7 @@ import type {Iri, Term} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
 import type {Algebra, DatasetClause, Query} from './algebra.ts'
 import {constantsOf, constantsOfQuads, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
+import {constantPredicates, type Predicates} from './analyse/predicates.ts'
 import {valuedPredicates} from './analyse/valued.ts'
 import type {ModifyOperation, UpdateOperation} from './operation.ts'
 import {defaultLimits, type QueryLimits, tooDeep, updateLimits} from './parse/limits.ts'
@@ -32,6 +33,7 @@ export type PreparedQuery = {
   readonly query: Query
   readonly constants: ReadonlyMap<string, Term> // by key: constants to look up in the dictionary
   readonly valued: readonly string[] // keys of predicates whose objects' extents the planner uses
+  readonly predicates: Predicates // their keys
   readonly isLong: boolean // long texts are compiled in a worker thread
 }
 
@@ -108,7 +110,15 @@ function withinStack<Result>(work: () => Result): Result {
 
 /** Prepares a query whose algebra is already translated and rewritten. */
 export function withConstants(query: Query, isLong: boolean): PreparedQuery {
-  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey), isLong}
+  return {query, ...askedBy(query), isLong}
+}
+
+function askedBy(query: Query): Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'> {
+  return {
+    constants: constantsOf(query),
+    valued: valuedPredicates(query).map(termKey),
+    predicates: constantPredicates(query),
+  }
 }
 
 /** Replaces the markers in a prepared query by constants (shape.ts). */
@@ -117,7 +127,9 @@ export function refill({query, isLong}: PreparedQuery, constants: readonly strin
 }
 
 /** DELETE and INSERT of an update, with what the planner asks of the store: as for a query. */
-export type PreparedModify = Pick<PreparedQuery, 'constants' | 'valued'> & {readonly operation: ModifyOperation}
+export type PreparedModify = Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'> & {
+  readonly operation: ModifyOperation
+}
 
 /**
  * Parses and translates an update. Its WHERE clauses are rewritten as queries are.
@@ -141,8 +153,9 @@ export function prepareUpdate(
 
 export function prepareModify(operation: ModifyOperation): PreparedModify {
   const {where, deleted, inserted} = operation
-  const constants = new Map([...constantsOf(where), ...constantsOfQuads([...deleted, ...inserted])])
-  return {operation, constants, valued: valuedPredicates(where).map(termKey)}
+  const asked = askedBy(where)
+  const constants = new Map([...asked.constants, ...constantsOfQuads([...deleted, ...inserted])])
+  return {...asked, operation, constants}
 }
 
 /** @throws  Problem 403 `federation-disabled`, 400 `query-size`, 400 `query-depth` */

@@ -200,6 +200,24 @@ test('terms of the statistics need no look-up, unless terms were renamed since',
   t.deepEqual(await ask(to('first', '?x')), ['query short', count(0)])
 })
 
+test('a plan for triples that are each in one graph is not used when one of them is in two', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', ex('x')], ['a', 'q', ex('y')])
+  const graph = (number: number) => `I${base}${number}/`
+  const inGraphs = (name: string) => `SELECT ${name} ?o { GRAPH ${name} { <http://ex/a> <http://ex/p> ?o } } LIMIT 5`
+  const fromGraphs = (name: string) =>
+    `SELECT ${name} FROM <${base}0/> FROM <${base}1/> { ${name} (<http://ex/q>|<http://ex/p>) ?o }`
+  const line = (number: number) => `${graph(number)} | ${key('x')}`
+  t.deepEqual(await ask(inGraphs('?g')), ['query short', line(0)])
+  t.deepEqual(await ask(inGraphs('?h')), ['short', line(0)])
+  t.deepEqual((await ask(fromGraphs('?s'))).slice(1), [key('a'), key('a')])
+
+  await put(['a', 'p', ex('x')])
+  t.deepEqual(await ask(inGraphs('?i')), ['short begin', line(0), line(1)])
+  t.deepEqual(await ask(inGraphs('?j')), ['short', line(0), line(1)])
+  t.deepEqual((await ask(fromGraphs('?t'))).slice(1), [key('a'), key('a')])
+})
+
 test('a plan for cached facts is not used if they have changed', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)])
@@ -236,9 +254,17 @@ test('a statement with an outdated plan is not executed', async t => {
     termsOf: ids => termsText(schema, ids, termsPlace(['2'])),
   })
   const ask = (hasDocuments: boolean, divisor: string) => {
-    const facts = {names: '0', hasDocuments, memberRelations: [], ids: new Map(), extents: new Map(), realms: undefined}
+    const facts = {
+      names: '0',
+      hasDocuments,
+      memberRelations: [],
+      ids: new Map(),
+      extents: new Map(),
+      uncopied: new Set<string>(),
+      realms: undefined,
+    }
     const conditions = {timeoutMs: 1000, requestId: undefined}
-    const known = {schema, facts: {keys: [], valued: [], facts}, conditions}
+    const known = {schema, facts: {keys: [], valued: [], byGraph: [], facts}, conditions}
     const statement = {text, parameters: [divisor], constants: [], isWalked: false, hasTerms: true}
     return readShortAnswer(database, known, statement, {})
   }

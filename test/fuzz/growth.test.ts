@@ -14,7 +14,13 @@ const leastMs = 25 // shorter times are noise
 const lengths = [2, 1, 0].map(power => defaultLimits.length / factor ** power)
 
 const frequencies = {triples: 1_000_000, predicates: new Map(), values: new Map()}
-const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
+const facts = {
+  hasDocuments: true,
+  memberRelations: ['500'],
+  extents: new Map(),
+  uncopied: new Set<string>(),
+  frequencies,
+}
 const options = {schema: '"q"', facts, stored: new Map<string, string>(), now: '2020-01-01T00:00:00Z'}
 
 /** Processor time in ms: the minimum of several runs. */

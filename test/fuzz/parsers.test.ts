@@ -60,7 +60,13 @@ function compile(text: string): unknown {
   const prepared = prepareQuery(text, base)
   const everything = new Map([...prepared.constants.keys()].map((key, n) => [key, `${1000 + n}`]))
   const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: ['11'], extents: new Map(), frequencies}
+  const facts = {
+    hasDocuments: true,
+    memberRelations: ['11'],
+    extents: new Map(),
+    uncopied: new Set<string>(),
+    frequencies,
+  }
   return [new Map<string, string>(), everything].map(stored =>
     compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00.000Z'}),
   )

@@ -50,7 +50,15 @@ function knownOf({constants}: PreparedQuery) {
   const frequent = all.filter((_, index) => index % 2 === 1)
   const values = new Map(all.flatMap(predicate => frequent.map(object => [`${predicate} ${object}`, 600] as const)))
   const frequencies = {triples: 100_000, predicates, values, graphs: new Map(all.slice(0, 1).map(id => [id, 50_000]))}
-  const facts = {names: '0', hasDocuments: true, memberRelations: ['100'], ids, extents: new Map(), realms: undefined}
+  const facts = {
+    names: '0',
+    hasDocuments: true,
+    memberRelations: ['100'],
+    ids,
+    extents: new Map(),
+    uncopied: new Set<string>(),
+    realms: undefined,
+  }
   return {facts, frequencies}
 }
 

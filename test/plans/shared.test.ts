@@ -8,6 +8,7 @@ import type {Transaction} from '../../src/db/connection/pool.ts'
 import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {settle} from '../../src/db/query/rows.ts'
 import {constantText} from '../../src/db/query/short-answer.ts'
+import {askedFor} from '../../src/query/facts.ts'
 import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {findFacts, optionsFor} from '../../src/query/plans.ts'
 import {sharedPlan} from '../../src/query/shared-plans.ts'
@@ -61,8 +62,7 @@ for (const [index, kind] of kinds.entries()) {
     for (let run = 0; run < runs; run += 1) {
       const {text} = drawQuery(createRandom(seed + 1_000_003 * index + 7919 * (run + 1)), data, kind.transitive)
       const prepared = prepareQuery(text, base)
-      const keys = [...prepared.constants.keys()]
-      const facts = await findFacts(database, schema, {keys, valued: prepared.valued})
+      const facts = await findFacts(database, schema, askedFor(prepared, undefined))
       const query = {prepared, liftable: liftableConstants(prepared.query), plans: []}
       const plan = sharedPlan(createPlanCache(), query, {facts, frequencies}, known => optionsFor(schema, known))
       if (plan?.shared === undefined || plan.compiled.parameters.length > 0) continue

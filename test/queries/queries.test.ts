@@ -50,6 +50,7 @@ async function compile(text: string): Promise<CompiledQuery> {
     hasDocuments: true,
     memberRelations: [stored.get('Ihttp://e/member') ?? ''],
     extents: new Map(),
+    uncopied: new Set<string>(),
     frequencies: {triples: 0, predicates: new Map(), values: new Map()},
   }
   return compileQuery(prepared, {schema: schemaIdentifier, stored, facts, now: '2020-01-01T00:00:00.000Z'})

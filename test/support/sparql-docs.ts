@@ -37,7 +37,7 @@ function compileExample(text: string): Readonly<Record<string, string>> {
   const counts = {triples: 50_000, subjects: 40_000, objects: 45_000, quantiles: []}
   const predicates = new Map(Array.from(stored.values(), id => [id, counts]))
   const frequencies = {triples: 300_000, predicates, values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
   const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
   const {text: sql, parameters, query} = compileQuery(prepared, options)
   const looked = Array.from(prepared.constants, ([key, term]) => `${stored.get(key)}  ${showTerm(term)}`)

@@ -124,16 +124,33 @@ end;
 
 comment on function object_extent(int8) is 'Lowest and highest id of a predicate''s objects.';
 
+-- Whether a triple with one of some predicates is stored in two graphs. One index probe for each predicate finds it;
+-- the order lets PostgreSQL use no other index.
+create or replace function have_copies(predicates int8[]) returns boolean
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  return exists (
+    select from unnest(predicates) as u (p)
+     where (select true from quad as q where q.p = u.p and q.copy order by q.p, q.o limit 1));
+end
+$$;
+
+comment on function have_copies(int8[]) is 'Whether a triple with one of some predicates is stored in two graphs.';
+
 -- The facts about the store that the plan of a query depends on.
 --
 --   keys           keys of the constants of the query
 --   valued         positions in keys, from 1, of predicates whose objects the query compares, sorts or counts
+--   by_graph       positions in keys of predicates whose triples the query reads graph by graph
 --   has_documents  whether any document exists below the root; if not, there are no derived triples
 --   relations      relations of derived memberships (member_relations)
 --   ids            ids of the constants; null for those that are not stored
 --   lows, highs    for each valued predicate, the lowest and highest id of its objects; null for none
-create or replace function sparql_facts(keys text[], valued int[])
-returns table (has_documents boolean, relations int8[], ids int8[], lows int8[], highs int8[])
+--   copied         for each predicate of by_graph, whether one of its triples is stored in two graphs
+create or replace function sparql_facts(keys text[], valued int[], by_graph int[])
+returns table (has_documents boolean, relations int8[], ids int8[], lows int8[], highs int8[], copied boolean[])
 language plpgsql stable
 set search_path from current
 as $$
@@ -144,11 +161,14 @@ begin
   for i in 1 .. cardinality(valued) loop
     select lows || e.low, highs || e.high into lows, highs from object_extent(ids[valued[i]]) as e;
   end loop;
+  for i in 1 .. cardinality(by_graph) loop
+    copied := copied || have_copies(array[ids[by_graph[i]]]);
+  end loop;
   return next;
 end
 $$;
 
-comment on function sparql_facts(text[], int[]) is 'Facts about the store that the plan of a query depends on.';
+comment on function sparql_facts(text[], int[], int[]) is 'Facts about the store that the plan of a query depends on.';
 
 -- Whether the facts that a plan depends on still hold for a caller.
 --
@@ -159,9 +179,10 @@ comment on function sparql_facts(text[], int[]) is 'Facts about the store that t
 --   absent                    keys of the constants that were not stored
 --   predicates, lows, highs   valued predicates, and the range of ids that the plan assumes for their objects; null for
 --                             none
+--   uncopied                  predicates of which the plan assumes that each triple is stored in one graph only
 create or replace function sparql_facts_hold(names int8, grantees text[], realms int8[], has_documents boolean,
                                              relations int8[], absent text[], predicates int8[], lows int8[],
-                                             highs int8[])
+                                             highs int8[], uncopied int8[])
 returns boolean
 language plpgsql stable parallel restricted
 set search_path from current
@@ -192,11 +213,11 @@ begin
       return false;
     end if;
   end loop;
-  return true;
+  return cardinality(uncopied) = 0 or not have_copies(uncopied);
 end
 $$;
 
-comment on function sparql_facts_hold(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
+comment on function sparql_facts_hold(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], int8[]) is
   'Whether the facts that a plan depends on still hold.';
 
 -- Raises the error that ends a message whose plan depends on facts that no longer hold. Clients never see it.
@@ -248,15 +269,16 @@ comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor 
 -- false.
 create or replace function sparql_open_if(names int8, grantees text[], realms int8[], has_documents boolean,
                                           relations int8[], absent text[], predicates int8[], lows int8[],
-                                          highs int8[], query text, parameters text[], is_walked boolean,
-                                          cursor_name text) returns boolean
+                                          highs int8[], uncopied int8[], query text, parameters text[],
+                                          is_walked boolean, cursor_name text) returns boolean
 language plpgsql
 set search_path from current
 as $$
 declare
   v_none refcursor := cursor_name;
 begin
-  if not sparql_facts_hold(names, grantees, realms, has_documents, relations, absent, predicates, lows, highs) then
+  if not sparql_facts_hold(names, grantees, realms, has_documents, relations, absent, predicates, lows, highs,
+                           uncopied) then
     open v_none no scroll for select where false;
     return false;
   end if;
@@ -265,6 +287,6 @@ begin
 end
 $$;
 
-comment on function sparql_open_if(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
-  boolean, text) is
+comment on function sparql_open_if(int8, text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], int8[], text,
+  text[], boolean, text) is
   'Opens a cursor for a query, if the facts that its plan depends on still hold.';

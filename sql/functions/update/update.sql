@@ -49,7 +49,7 @@ comment on function sparql_new_blank_node() is 'Id of a new blank node.';
 create or replace function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean,
                                         names int8, grantees text[], realms int8[], has_documents boolean,
                                         relations int8[], absent text[], predicates_valued int8[], lows int8[],
-                                        highs int8[],
+                                        highs int8[], uncopied int8[],
                                         out is_valid boolean, out is_added boolean[], out graphs int8[],
                                         out subjects int8[], out predicates int8[], out objects int8[],
                                         out keys text[], out documents int8[], out revisions int8[])
@@ -88,7 +88,7 @@ begin
        where %L::boolean and u.key is not null),
     target as materialized (
       select d.id, d.revision from (select distinct l.c1 from legal as l) as g (id) join document as d on d.id = g.id)
-    select sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9, $10), q.*,
+    select sparql_facts_hold($2, $3, $4, $5, $6, $7, $8, $9, $10, $11), q.*,
            (select array_agg(k.key order by k.id) from k),
            (select array_agg(t.id order by t.id) from target as t),
            (select array_agg(t.revision order by t.id) from target as t)
@@ -101,7 +101,8 @@ begin
               left join k as ko on ko.key = l.c8) as q $sql$,
     query, v_limit + 1, has_keys)
     into is_valid, is_added, graphs, subjects, predicates, objects, keys, documents, revisions
-    using parameters, names, grantees, realms, has_documents, relations, absent, predicates_valued, lows, highs;
+    using parameters, names, grantees, realms, has_documents, relations, absent, predicates_valued, lows, highs,
+          uncopied;
   if cardinality(graphs) > v_limit then
     raise exception 'An operation changes more than % triples: narrow its WHERE.', v_limit
       using errcode = 'QS422', constraint = 'update-size';
@@ -110,7 +111,7 @@ end
 $$;
 
 comment on function update_quads(text, text[], boolean, boolean, int8, text[], int8[], boolean, int8[], text[], int8[],
-  int8[], int8[]) is
+  int8[], int8[], int8[]) is
   'The quads that an operation of an update removes and adds, and the documents that they name.';
 
 -- Whether a graph contains a triple, stored or derived.
@@ -139,9 +140,10 @@ comment on function is_in_graph(int8, int8, int8, int8) is 'Whether a graph cont
 create or replace function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
                                            names int8, grantees text[], realms int8[], has_documents boolean,
                                            relations int8[], absent text[], predicates_valued int8[], lows int8[],
-                                           highs int8[], own_ids int8[], own_keys text[], inout created int8[],
-                                           inout nodes int8[], caller caller, out is_valid boolean, out changed int8[],
-                                           out inserted int8, out removed int8)
+                                           highs int8[], uncopied int8[], own_ids int8[], own_keys text[],
+                                           inout created int8[], inout nodes int8[], caller caller,
+                                           out is_valid boolean, out changed int8[], out inserted int8,
+                                           out removed int8)
 language plpgsql
 set search_path from current
 as $$
@@ -153,7 +155,7 @@ begin
   perform hold_names();
   for i in 1 .. 5 loop
     v_quads := update_quads(query, parameters, is_walked, has_keys, names, grantees, realms, has_documents, relations,
-                            absent, predicates_valued, lows, highs);
+                            absent, predicates_valued, lows, highs, uncopied);
     is_valid := v_quads.is_valid;
     if not is_valid then
       return;
@@ -176,7 +178,7 @@ end
 $$;
 
 comment on function update_by_query(text, text[], boolean, boolean, int8, text[], int8[], boolean, int8[], text[],
-  int8[], int8[], int8[], int8[], text[], int8[], int8[], caller) is
+  int8[], int8[], int8[], int8[], int8[], text[], int8[], int8[], caller) is
   'DELETE and INSERT of an update for the solutions of its WHERE.';
 
 -- INSERT DATA and DELETE DATA.

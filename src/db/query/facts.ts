@@ -15,6 +15,7 @@ export type StoreFacts = {
   readonly memberRelations: readonly string[]
   readonly ids: ReadonlyMap<string, string> // ids of the terms that are in the dictionary, by key
   readonly extents: ReadonlyMap<string, Extent> // by id of the predicate, for valued predicates with an extent
+  readonly uncopied: ReadonlySet<string> // ids of asked predicates of which no triple is stored in two graphs
   readonly realms: Realms | undefined // undefined: the caller may read all graphs
 }
 
@@ -25,33 +26,36 @@ type FactsRow = {
   readonly ids: readonly (string | null)[]
   readonly lows: readonly (string | null)[] | null
   readonly highs: readonly (string | null)[] | null
+  readonly copied: readonly boolean[] | null
   readonly realms?: readonly string[] | null
 }
 
 export type AskedFacts = {
   readonly keys: readonly string[] // of the query's constants
   readonly valued: readonly string[] // keys of the predicates whose objects affect the plan
+  readonly byGraph: readonly string[] // keys of the predicates whose triples are read graph by graph
   readonly grantees?: readonly string[] | undefined // names that match the caller in grants; undefined: it may read all
 }
 
 /**
  * Reads the facts of a plan: whether documents have children, from which triples are derived; the predicates of derived
- * triples besides ldp:contains; the ids of constants; and the extents of objects.
+ * triples besides ldp:contains; the ids of constants; the extents of objects; and whether triples are stored in several
+ * graphs.
  */
 export async function readFacts(
   queryable: Queryable,
   schema: string,
-  {keys, valued, grantees}: AskedFacts,
+  {keys, valued, byGraph, grantees}: AskedFacts,
 ): Promise<StoreFacts> {
-  const places = valued.map(key => keys.indexOf(key) + 1)
+  const places = [valued, byGraph].map(asked => asked.map(key => keys.indexOf(key) + 1))
   const inSchema = `${quoteIdentifier(schema)}.`
   const names = namesColumn(schema)
-  const facts = `${inSchema}sparql_facts($1::text[], $2::int[])`
+  const facts = `${inSchema}sparql_facts($1::text[], $2::int[], $3::int[])`
   const [row] = await (grantees === undefined
-    ? queryable.query<FactsRow>(`select f.*, ${names} from ${facts} as f`, [keys, places])
+    ? queryable.query<FactsRow>(`select f.*, ${names} from ${facts} as f`, [keys, ...places])
     : queryable.query<FactsRow>(
-        `select f.*, ${names}, ${inSchema}granted_realms($3, 'read') as realms from ${facts} as f`,
-        [keys, places, grantees],
+        `select f.*, ${names}, ${inSchema}granted_realms($4, 'read') as realms from ${facts} as f`,
+        [keys, ...places, grantees],
       ))
   const ids = new Map<string, string>()
   for (const [index, key] of keys.entries()) {
@@ -63,6 +67,7 @@ export async function readFacts(
     const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
     if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
   }
+  const uncopied = byGraph.filter((_, index) => row?.copied?.[index] === false).flatMap(key => ids.get(key) ?? [])
   const realms = row?.realms ?? undefined
   return {
     names: row?.names ?? '0',
@@ -70,6 +75,7 @@ export async function readFacts(
     memberRelations: row?.relations ?? [],
     ids,
     extents,
+    uncopied: new Set(uncopied),
     realms,
   }
 }
@@ -102,5 +108,6 @@ export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValu
     predicates,
     extents.map(extent => extent?.low.toString() ?? null),
     extents.map(extent => extent?.high.toString() ?? null),
+    [...facts.uncopied],
   ]
 }

@@ -150,7 +150,7 @@ export async function readRowsIf(
   const {text, parameters, isWalked} = statement
   const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
     $4::int8, $5::text[], $6::int8[], $7::boolean, $8::int8[], $9::text[], $10::int8[], $11::int8[], $12::int8[],
-    $13::text, $14::text[], $15::boolean, $16::text) as is_open`
+    $13::int8[], $14::text, $15::text[], $16::boolean, $17::text) as is_open`
   const rows = createCursor(transaction, statement, options)
   const query = [text, parameters, isWalked, rows.cursor]
   const values = [...timeoutValues(schema, conditions), ...factValues(facts), ...query]

@@ -41,7 +41,7 @@ const snapshotText = `set transaction_isolation = 'repeatable read'`
 
 /** SQL that sets the conditions of a query, and raises `outdated` unless the facts that it was planned for hold. */
 function checkText(schema: string): string {
-  const [own, facts] = [quoteIdentifier(schema), '$5, $6, $7, $8, $9, $10, $11, $12, $13']
+  const [own, facts] = [quoteIdentifier(schema), '$5, $6, $7, $8, $9, $10, $11, $12, $13, $14']
   return `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')},
     case when not ${own}.sparql_facts_hold(${facts}) then ${own}.sparql_outdated() end`
 }

@@ -89,6 +89,7 @@ export type Facts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of the predicates of derived membership triples
   readonly extents: ReadonlyMap<string, Extent> // of the objects of a predicate, by its id
+  readonly uncopied: ReadonlySet<string> // ids of predicates of which no triple is stored in two graphs
   readonly frequencies: Frequencies
   readonly past?: PastNames // the tables are those of a past state
 }

@@ -23,7 +23,7 @@ function sqlOf(children: ReadonlyMap<string, number>): string {
     [time, of(400_000, 400_000, 300_000)],
   ])
   const frequencies = {triples: 10_000_000, predicates, values: new Map(), children}
-  const facts = {hasDocuments: true, memberRelations: [], extents, frequencies}
+  const facts = {hasDocuments: true, memberRelations: [], extents, uncopied: new Set<string>(), frequencies}
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 

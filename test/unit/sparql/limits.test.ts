@@ -6,7 +6,13 @@ import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 import type {QueryLimits} from '../../../src/sparql/parse/limits.ts'
 
 const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
-const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
+const facts = {
+  hasDocuments: true,
+  memberRelations: ['500'],
+  extents: new Map(),
+  uncopied: new Set<string>(),
+  frequencies,
+}
 
 /** Length of the SQL, or the rule of the error. */
 function sizeOf(text: string, limits?: QueryLimits): number | string {

@@ -24,7 +24,7 @@ function sqlOf(ofHub: number): string {
     [`${by} ${other}`, 20],
   ])
   const frequencies = {triples: 500_000, predicates, values}
-  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), frequencies}
+  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
   const options = {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}
   return compileQuery(prepareQuery(text, 'http://e/'), options).text
 }

@@ -10,7 +10,7 @@ test('no text of a query is text of its SQL', t => {
     'http://e/',
   )
   const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
   const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
 
   const {text, parameters} = compileQuery(prepared, options)
@@ -26,7 +26,14 @@ test('each function of the store is named with its schema, also in the past', t 
     'http://e/',
   )
   const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies, past: {first: '7'}}
+  const facts = {
+    hasDocuments: true,
+    memberRelations: [],
+    extents: new Map(),
+    uncopied: new Set<string>(),
+    frequencies,
+    past: {first: '7'},
+  }
   const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
 
   const {text} = compileQuery(prepared, options)

@@ -6,7 +6,7 @@ function sqlOf(filter: string): string {
   const prepared = prepareQuery(`SELECT ?s { ?s <http://e/p> ?a ; <http://e/q> ?b FILTER(${filter}) }`, 'http://e/')
   const stored = new Map([...prepared.constants.keys()].map((key, index) => [key, String(1000 + index)]))
   const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), frequencies}
+  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 

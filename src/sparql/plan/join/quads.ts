@@ -6,7 +6,7 @@
  *   GRAPH                         all rows of that graph
  *
  * The indexes on several columns cover either primary rows (`copy` is null) or copies. If both kinds of rows count and
- * such an index can be used, two separate queries read them.
+ * such an index can be used, two separate queries read them. A predicate without copies needs the first of them only.
  *
  * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but derived from `document`. They
  * are read only if the predicate can be one of them.
@@ -39,14 +39,24 @@ export function readTriples(
 ): Source {
   const alias = planner.fresh()
   const isUnion = isUnionOfAll(planner, graph)
-  if (isUnion && planner.facts.realms !== undefined)
+  const hasCopies = mayHaveCopies(planner, predicate)
+  if (isUnion && planner.facts.realms !== undefined && (hasCopies || canBeDerived(planner, predicate)))
     return {from: readableUnion(planner, alias, predicate), alias, conditions: []}
-  const conditions = graphsOf(planner, graph, alias)
-  const rows = isUnion ? 'primary' : isProbed ? 'apart' : 'all'
+  const conditions = isUnion ? readableGraph(planner, column(alias, 'g')) : graphsOf(planner, graph, alias, predicate)
+  const rows = isUnion || !hasCopies ? 'primary' : isProbed ? 'apart' : 'all'
   if (canBeDerived(planner, predicate)) return {from: withDerived(planner, alias, rows, predicate), alias, conditions}
   if (rows === 'primary')
-    return {from: {kind: 'table', name: 'quad', alias}, alias, conditions: [isNull(column(alias, 'copy'))]}
+    return {
+      from: {kind: 'table', name: 'quad', alias},
+      alias,
+      conditions: [isNull(column(alias, 'copy')), ...conditions],
+    }
   return {from: storedIn(planner, alias, rows), alias, conditions}
+}
+
+/** Whether a triple with this predicate may be stored in two graphs. @param predicate  undefined for a variable */
+export function mayHaveCopies({facts}: Planner, predicate: string | undefined): boolean {
+  return predicate === undefined || !facts.uncopied.has(predicate)
 }
 
 /** Which rows of `quad`: primary rows, all by one query, or all by a query for primary rows and one for copies. */
@@ -75,7 +85,12 @@ function storedIn(planner: Planner, alias: string, rows: Exclude<Rows, 'primary'
 }
 
 /** The conditions that a row belongs to the active graph, and that the default graph has each triple once. */
-function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly Scalar[] {
+function graphsOf(
+  planner: Planner,
+  graph: ActiveGraph,
+  alias: string,
+  predicate: string | undefined,
+): readonly Scalar[] {
   const g = column(alias, 'g')
   const {dataset} = planner
   const readable = readableGraph(planner, g)
@@ -94,6 +109,7 @@ function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly
       if (only === undefined) return [never]
       if (dataset.default.length === 1) return [equal(g, number(only)), ...readable]
       const isIn: Scalar = {kind: 'isOneOf', of: g, ids: dataset.default}
+      if (!mayHaveCopies(planner, predicate) && !canBeDerived(planner, predicate)) return [isIn, ...readable]
       return [isIn, ...readable, not(earlierCopy(planner, dataset.default, alias))]
     }
   }

@@ -6,7 +6,7 @@
 import type {PropertyPath} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {canBeDerived} from '../join/derived.ts'
-import {readTriples} from '../join/quads.ts'
+import {mayHaveCopies, readTriples} from '../join/quads.ts'
 import {column, equal, type From, number, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 
 export type Closure = Extract<PropertyPath, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
@@ -83,7 +83,9 @@ function alternative(
   const isSimple = links.length === path.paths.length && new Set(links).size === links.length
   if (!isSimple) return {kind: 'unionAll', queries: path.paths.map(one => pathRelation(planner, one, graph))}
   const ids = links.map(value => planner.idOf({termType: 'NamedNode', value}))
-  const widest = ids.some(id => canBeDerived(planner, id)) ? undefined : ids[0]
+  const widest = ids.some(id => canBeDerived(planner, id))
+    ? undefined
+    : (ids.find(id => mayHaveCopies(planner, id)) ?? ids[0])
   const {from, alias, conditions} = readTriples(planner, graph, widest, true)
   return {
     kind: 'select',
