@@ -50,10 +50,10 @@ test('a backend killed during a statement is a 503, and the pool still works', a
   t.deepEqual(await works(database), eight)
 })
 
-test('a connection keeps a limited number of prepared statements, the last used ones', async t => {
+test.serial('a connection keeps a limited number of prepared statements, the last used ones', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
   const ask = (n: number) => database.query<{n: number}>(`select ${n} + $1::int as n`, [1])
-  for (let n = 0; n < 300; n += 1) {
+  for (let n = 0; n < 600; n += 1) {
     t.deepEqual(await ask(n), [{n: n + 1}])
     await ask(7) // is always among the last used
   }
@@ -65,12 +65,12 @@ test('a connection keeps a limited number of prepared statements, the last used 
   )
 
   const numbers = kept.map(({statement}) => Number.parseInt(statement.slice(7), 10))
-  t.deepEqual(numbers, [7, ...Array.from({length: 99}, (_, index) => 201 + index)])
+  t.deepEqual(numbers, [7, ...Array.from({length: 249}, (_, index) => 351 + index)])
 })
 
-test('many texts on one connection, in transactions and with cursors', async t => {
+test.serial('many texts on one connection, in transactions and with cursors', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
-  for (let n = 0; n < 130; n += 1) {
+  for (let n = 0; n < 300; n += 1) {
     const found = await database.begin('read committed', async transaction => {
       const batches: unknown[] = []
       const [first, second] = await Promise.all([
@@ -324,10 +324,12 @@ test('at most as many statements run as there are connections, and the others wa
   t.is(new Set(pids).size, 2)
 })
 
-test('a statement is prepared once on each connection, unless it is marked as rare', async t => {
+test('a statement is prepared once on each connection, unless it is marked as rare or long', async t => {
   const {database} = await open(t, {connectionMax: 1})
   for (const n of [1, 2, 3]) await database.query('select $1::int as often', [n])
   await database.query('select $1::int as seldom', [1], {once: true})
+  const long = `select $1::int as ${' '.repeat(30_000)}long`
+  for (const n of [1, 2]) t.deepEqual(await database.query(long, [n]), [{long: n}])
 
   const rows = await database.query<{statement: string}>(
     'select statement from pg_prepared_statements where statement not like $1',

@@ -22,8 +22,11 @@ export type PoolOptions = {
 
 export const applicationName = 'quadstead'
 
-/** Statements that stay prepared on a connection. The least recently used one is closed first. */
-const preparedMax = 100
+/**
+ * Statements that stay prepared on a connection. The least recently used one is closed first. A compiled query of usual
+ * length takes some 100 KB of PostgreSQL's memory (docs/performance.md).
+ */
+const preparedMax = 250
 
 /** Builds the driver's options for a pool. */
 export function driverOptions(

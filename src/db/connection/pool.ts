@@ -227,7 +227,9 @@ async function runReplayed({reserve}: Entry, options: StatementLimits, after: Lo
   const own = await reserve()
   try {
     // Sends it before the statement.
-    const question = own.unsafe(replayText, [], driverHow(options, {...asked[2], before: undefined})).execute()
+    const question = own
+      .unsafe(replayText, [], driverHow(options, replayText, {...asked[2], before: undefined}))
+      .execute()
     return await readAfter(question, runStatement(own, options, ...asked), after)
   } finally {
     own.release()

@@ -32,19 +32,24 @@ export type StatementLimits = PoolOptions & {readonly isReading?: boolean}
 
 export type AskedStatement = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
 
+/** In UTF-16 units. A longer text does not stay prepared, because its plan takes megabytes on each connection. */
+const preparedLength = 30_000
+
 /** The options `patient`, `byte_limit` and `before` are added by patches/. */
 export function driverHow(
   {prepare}: StatementLimits,
+  text: string,
   {once = false, isPatient, limitBytes, before}: QueryOptions,
 ): object {
   const first = before?.map(([text, values]) => ({text, values: values.map(encodeValue)}))
-  return {prepare: prepare && !once, simple: false, patient: isPatient, byte_limit: limitBytes, before: first}
+  const isKept = prepare && !once && text.length <= preparedLength
+  return {prepare: isKept, simple: false, patient: isPatient, byte_limit: limitBytes, before: first}
 }
 
 /** Sends a statement. Behind a pooler the time limit is enforced here. */
 export function sendStatement(sql: postgres.ISql, options: StatementLimits, ...[text, values, how]: AskedStatement) {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0
-  const pending = sql.unsafe(text, values.map(encodeValue), driverHow(options, how))
+  const pending = sql.unsafe(text, values.map(encodeValue), driverHow(options, text, how))
   return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
 }
 
