@@ -6,6 +6,7 @@ import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {defaultLimits} from '../../src/sparql/parse/limits.ts'
+import {emptyStore} from '../support/facts.ts'
 import {growingQueries, grownTo} from '../support/growing-queries.ts'
 
 const factor = 4 // from one length to the next
@@ -14,13 +15,7 @@ const leastMs = 25 // shorter times are noise
 const lengths = [2, 1, 0].map(power => defaultLimits.length / factor ** power)
 
 const frequencies = {triples: 1_000_000, predicates: new Map(), values: new Map()}
-const facts = {
-  hasDocuments: true,
-  memberRelations: ['500'],
-  extents: new Map(),
-  uncopied: new Set<string>(),
-  frequencies,
-}
+const facts = {...emptyStore, hasDocuments: true, memberRelations: ['500'], frequencies}
 const options = {schema: '"q"', facts, stored: new Map<string, string>(), now: '2020-01-01T00:00:00Z'}
 
 /** Processor time in ms: the minimum of several runs. */

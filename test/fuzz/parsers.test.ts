@@ -22,6 +22,7 @@ import {applyPatch} from '../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../src/ldpatch/syntax.ts'
 import {readConfig, settings} from '../../src/settings/config.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
+import {emptyStore} from '../support/facts.ts'
 
 const base = 'http://h/doc/'
 const timeLimitMs = 5_000 // for one value, on a slow machine
@@ -59,14 +60,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 function compile(text: string): unknown {
   const prepared = prepareQuery(text, base)
   const everything = new Map([...prepared.constants.keys()].map((key, n) => [key, `${1000 + n}`]))
-  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {
-    hasDocuments: true,
-    memberRelations: ['11'],
-    extents: new Map(),
-    uncopied: new Set<string>(),
-    frequencies,
-  }
+  const facts = {...emptyStore, hasDocuments: true, memberRelations: ['11']}
   return [new Map<string, string>(), everything].map(stored =>
     compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00.000Z'}),
   )

@@ -19,6 +19,7 @@ import {type CompiledQuery, compileQuery, prepareQuery} from '../../src/sparql/c
 import {layoutSql} from '../../src/sparql/print/layout.ts'
 import {storedPart} from '../../src/sparql/print/term.ts'
 import {createPostgresEngine} from '../oracle/postgres-engine.ts'
+import {emptyStore} from '../support/facts.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from '../support/postgres.ts'
 import {projectDirectory} from '../support/program.ts'
 
@@ -47,11 +48,9 @@ async function compile(text: string): Promise<CompiledQuery> {
   const prepared = prepareQuery(text, 'http://e/')
   const stored = await findIds(made.database, testSchema, [...prepared.constants.keys(), 'Ihttp://e/member'])
   const facts = {
+    ...emptyStore,
     hasDocuments: true,
     memberRelations: [stored.get('Ihttp://e/member') ?? ''],
-    extents: new Map(),
-    uncopied: new Set<string>(),
-    frequencies: {triples: 0, predicates: new Map(), values: new Map()},
   }
   return compileQuery(prepared, {schema: schemaIdentifier, stored, facts, now: '2020-01-01T00:00:00.000Z'})
 }

@@ -10,6 +10,7 @@ import {inlineConstantsOf} from '../../src/sparql/analyse/constants.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {layoutSql} from '../../src/sparql/print/layout.ts'
 import {showAlgebra, showTerm} from '../../src/sparql/print/show.ts'
+import {emptyStore} from './facts.ts'
 
 export const sparqlDocsFile = fileURLToPath(new URL('../../docs/sparql.md', import.meta.url))
 
@@ -37,7 +38,7 @@ function compileExample(text: string): Readonly<Record<string, string>> {
   const counts = {triples: 50_000, subjects: 40_000, objects: 45_000, quantiles: []}
   const predicates = new Map(Array.from(stored.values(), id => [id, counts]))
   const frequencies = {triples: 300_000, predicates, values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
+  const facts = {...emptyStore, hasDocuments: true, frequencies}
   const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
   const {text: sql, parameters, query} = compileQuery(prepared, options)
   const looked = Array.from(prepared.constants, ([key, term]) => `${stored.get(key)}  ${showTerm(term)}`)

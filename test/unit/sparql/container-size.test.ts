@@ -2,6 +2,7 @@
 import test from 'ava'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 const [contains, time] = ['10', '2000']
 const extents = new Map([[time, {low: -5764607523034234880n, high: -4611686018427387905n}]]) // dates
@@ -23,7 +24,7 @@ function sqlOf(children: ReadonlyMap<string, number>): string {
     [time, of(400_000, 400_000, 300_000)],
   ])
   const frequencies = {triples: 10_000_000, predicates, values: new Map(), children}
-  const facts = {hasDocuments: true, memberRelations: [], extents, uncopied: new Set<string>(), frequencies}
+  const facts = {...emptyStore, hasDocuments: true, extents, frequencies}
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 

@@ -1,6 +1,7 @@
 /** The rows that are read for triples of graphs, if no triple of a predicate is stored in two graphs. */
 import test from 'ava'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 const prologue = 'PREFIX : <http://e/>'
 
@@ -8,11 +9,9 @@ function sqlOf(text: string, uncopied: readonly string[], realms?: readonly stri
   const prepared = prepareQuery(`${prologue} ${text}`, 'http://e/')
   const stored = new Map(Array.from(prepared.constants.keys(), key => [key, idOf(key)]))
   const facts = {
+    ...emptyStore,
     hasDocuments: true,
-    memberRelations: [],
-    extents: new Map(),
     uncopied: new Set(uncopied.map(name => idOf(`Ihttp://e/${name}`))),
-    frequencies: {triples: 0, predicates: new Map(), values: new Map()},
     ...(realms === undefined ? {} : {realms}),
   }
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text

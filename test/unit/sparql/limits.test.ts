@@ -4,15 +4,10 @@ import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 import type {QueryLimits} from '../../../src/sparql/parse/limits.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
-const facts = {
-  hasDocuments: true,
-  memberRelations: ['500'],
-  extents: new Map(),
-  uncopied: new Set<string>(),
-  frequencies,
-}
+const facts = {...emptyStore, hasDocuments: true, memberRelations: ['500'], frequencies}
 
 /** Length of the SQL, or the rule of the error. */
 function sizeOf(text: string, limits?: QueryLimits): number | string {

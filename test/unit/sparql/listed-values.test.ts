@@ -2,6 +2,7 @@
 import test from 'ava'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 const [near, by, hub, other] = ['2001', '2002', '1002', '1003']
 
@@ -24,7 +25,7 @@ function sqlOf(ofHub: number): string {
     [`${by} ${other}`, 20],
   ])
   const frequencies = {triples: 500_000, predicates, values}
-  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
+  const facts = {...emptyStore, frequencies}
   const options = {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}
   return compileQuery(prepareQuery(text, 'http://e/'), options).text
 }

@@ -1,6 +1,7 @@
 /** Text of a query reaches SQL only as the value of a parameter. */
 import test from 'ava'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 test('no text of a query is text of its SQL', t => {
   const hostile = `x'"\\ $1; drop`
@@ -9,8 +10,7 @@ test('no text of a query is text of its SQL', t => {
      { ?s <http://e/${encodeURIComponent(hostile)}> ?l }`,
     'http://e/',
   )
-  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
+  const facts = {...emptyStore, hasDocuments: true}
   const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
 
   const {text, parameters} = compileQuery(prepared, options)
@@ -25,15 +25,7 @@ test('each function of the store is named with its schema, also in the past', t 
     'SELECT * { ?s <http://e/p> ?l BIND(IRI(STR(?l)) AS ?o) ?o <http://e/p> ?m }',
     'http://e/',
   )
-  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {
-    hasDocuments: true,
-    memberRelations: [],
-    extents: new Map(),
-    uncopied: new Set<string>(),
-    frequencies,
-    past: {first: '7'},
-  }
+  const facts = {...emptyStore, hasDocuments: true, past: {first: '7'}}
   const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
 
   const {text} = compileQuery(prepared, options)

@@ -1,13 +1,12 @@
 /** The number of dictionary look-ups in a query's SQL. */
 import test from 'ava'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
 
 function sqlOf(filter: string): string {
   const prepared = prepareQuery(`SELECT ?s { ?s <http://e/p> ?a ; <http://e/q> ?b FILTER(${filter}) }`, 'http://e/')
   const stored = new Map([...prepared.constants.keys()].map((key, index) => [key, String(1000 + index)]))
-  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
-  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), uncopied: new Set<string>(), frequencies}
-  return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
+  return compileQuery(prepared, {schema: '"q"', stored, facts: emptyStore, now: '2020-01-01T00:00:00Z'}).text
 }
 
 const probes: Readonly<Record<string, number>> = {
