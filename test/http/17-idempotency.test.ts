@@ -127,7 +127,7 @@ test('a batch with a key is one transaction: what succeeded is done once, what f
 })
 
 test('a batch with a key is undone if a request cannot be done now, and can be repeated', async t => {
-  const own = await useService(t, {STATEMENT_TIMEOUT_MS: '500'})
+  const own = await useService(t, {STATEMENT_TIMEOUT_MS: '2000'})
   const paths = await Promise.all(
     ['free', 'locked'].map(async slug => (await create(t, own, {slug, body: `<> <${ex}n> 1 .`})).path),
   )
