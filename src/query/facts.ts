@@ -7,7 +7,7 @@
 import type {Realms} from '../base/realms.ts'
 import type {AskedFacts, StoreFacts} from '../db/query/facts.ts'
 import type {MentionedTerms} from '../db/query/frequencies.ts'
-import type {PreparedQuery} from '../sparql/compile.ts'
+import type {PlanNeeds} from '../sparql/compile.ts'
 import type {Extent} from '../sparql/plan/extent.ts'
 import {type CachedNames, namesAt} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
@@ -21,7 +21,7 @@ export function askedOf({query, request: {grantees}}: QueryRun): AskedFacts {
 
 /** The facts that a query or an update of a caller needs. */
 export function askedFor(
-  {constants, valued, predicates}: Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'>,
+  {constants, valued, predicates}: PlanNeeds,
   grantees: readonly string[] | undefined,
 ): AskedFacts {
   const byGraph = grantees === undefined ? predicates.inGraphs : predicates.all // only some graphs are readable

@@ -261,6 +261,11 @@ export function innerPatterns(node: Algebra): readonly Algebra[] {
   return expressionsOf(node).flatMap(patternsIn)
 }
 
+/** The operands of a node and the EXISTS patterns of its expressions. */
+export function insides(node: Algebra): readonly Algebra[] {
+  return [...children(node), ...innerPatterns(node)]
+}
+
 /** The EXISTS patterns in an expression. */
 export function patternsIn(expression: Expression): readonly Algebra[] {
   switch (expression.type) {

@@ -28,12 +28,16 @@ import {translateUpdate, type UpdateScope} from './translate/update.ts'
 export type {Facts} from './plan/block.ts'
 export type {Frequencies} from './plan/frequencies.ts'
 
-/** A parsed and rewritten query. It depends on the request alone, not on the store, so it can be cached. */
-export type PreparedQuery = {
-  readonly query: Query
+/** What the planner asks of the store. */
+export type PlanNeeds = {
   readonly constants: ReadonlyMap<string, Term> // by key: constants to look up in the dictionary
   readonly valued: readonly string[] // keys of predicates whose objects' extents the planner uses
   readonly predicates: Predicates // their keys
+}
+
+/** A parsed and rewritten query. It depends on the request alone, not on the store, so it can be cached. */
+export type PreparedQuery = PlanNeeds & {
+  readonly query: Query
   readonly isLong: boolean // long texts are compiled in a worker thread
 }
 
@@ -110,10 +114,10 @@ function withinStack<Result>(work: () => Result): Result {
 
 /** Prepares a query whose algebra is already translated and rewritten. */
 export function withConstants(query: Query, isLong: boolean): PreparedQuery {
-  return {query, ...askedBy(query), isLong}
+  return {query, ...needsOf(query), isLong}
 }
 
-function askedBy(query: Query): Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'> {
+function needsOf(query: Query): PlanNeeds {
   return {
     constants: constantsOf(query),
     valued: valuedPredicates(query).map(termKey),
@@ -127,9 +131,7 @@ export function refill({query, isLong}: PreparedQuery, constants: readonly strin
 }
 
 /** DELETE and INSERT of an update, with what the planner asks of the store: as for a query. */
-export type PreparedModify = Pick<PreparedQuery, 'constants' | 'valued' | 'predicates'> & {
-  readonly operation: ModifyOperation
-}
+export type PreparedModify = PlanNeeds & {readonly operation: ModifyOperation}
 
 /**
  * Parses and translates an update. Its WHERE clauses are rewritten as queries are.
@@ -153,9 +155,9 @@ export function prepareUpdate(
 
 export function prepareModify(operation: ModifyOperation): PreparedModify {
   const {where, deleted, inserted} = operation
-  const asked = askedBy(where)
-  const constants = new Map([...asked.constants, ...constantsOfQuads([...deleted, ...inserted])])
-  return {...asked, operation, constants}
+  const needs = needsOf(where)
+  const constants = new Map([...needs.constants, ...constantsOfQuads([...deleted, ...inserted])])
+  return {...needs, operation, constants}
 }
 
 /** @throws  Problem 403 `federation-disabled`, 400 `query-size`, 400 `query-depth` */

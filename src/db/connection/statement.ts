@@ -32,7 +32,7 @@ export type StatementLimits = PoolOptions & {readonly isReading?: boolean}
 
 export type AskedStatement = readonly [text: string, values: readonly SqlValue[], how: QueryOptions]
 
-/** In UTF-16 units. A longer text does not stay prepared, because its plan takes megabytes on each connection. */
+/** In UTF-16 units. A longer text does not stay prepared: the memory of its plan grows with it, on each connection. */
 const preparedLength = 30_000
 
 /** The options `patient`, `byte_limit` and `before` are added by patches/. */

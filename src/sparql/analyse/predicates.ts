@@ -5,7 +5,7 @@
  */
 import {namedNode} from '../../rdf/term.ts'
 import {termKey} from '../../rdf/term-key.ts'
-import {type Algebra, children, innerPatterns, type PropertyPath, type Query} from '../algebra.ts'
+import {type Algebra, insides, type PropertyPath, type Query} from '../algebra.ts'
 
 /** Keys, each once. */
 export type Predicates = {
@@ -21,10 +21,7 @@ export function constantPredicates({pattern, dataset}: Query): Predicates {
       all.add(key)
       if (isInGraph) inGraphs.add(key)
     }
-    if (node.type === 'service') return
-    const isInside = isInGraph || node.type === 'graph'
-    for (const child of children(node)) collect(child, isInside)
-    for (const inner of innerPatterns(node)) collect(inner, isInside)
+    for (const inside of insides(node)) collect(inside, isInGraph || node.type === 'graph')
   }
   collect(pattern, dataset !== undefined)
   return {all: [...all], inGraphs: [...inGraphs]}

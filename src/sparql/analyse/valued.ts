@@ -6,7 +6,7 @@
  */
 import type {NamedNode} from '../../rdf/term.ts'
 import type {Algebra, Query} from '../algebra.ts'
-import {children, expressionsOf, innerPatterns} from '../algebra.ts'
+import {expressionsOf, insides} from '../algebra.ts'
 import {variablesIn} from './variables.ts'
 
 /** @returns  each predicate once, in the order of the query */
@@ -29,9 +29,4 @@ export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
   mention(pattern)
   collect(pattern)
   return [...found.values()]
-}
-
-/** The operands of a node and the EXISTS patterns of its expressions. */
-function insides(node: Algebra): readonly Algebra[] {
-  return [...children(node), ...innerPatterns(node)]
 }
