@@ -21,22 +21,29 @@ export type Recorded = {
   readonly statuses: ReadonlyMap<string, number> // "register PUT 412" → how often
 }
 
+export type Progress = {
+  readonly requests: number
+  readonly seen: ReadonlySet<RegisterOperation['kind']> // what has happened to registers
+}
+
 export type ClientsOptions = {
   readonly url: string // root document
   readonly clients: number
-  readonly isOver: (requests: number) => boolean
+  readonly isOver: (progress: Progress) => boolean // asked before each act of a client
   readonly inTrouble?: WireOptions['inTrouble']
 }
 
-/** Runs the clients for the given time. */
+/** Runs the clients until it is over. */
 export async function runClients({url, clients, isOver, inTrouble}: ClientsOptions): Promise<Recorded> {
   const agent = new Agent({keepAlive: true, maxSockets: clients})
   const wire = createWire(url, agent, inTrouble === undefined ? {} : {inTrouble})
   const registers = new Map<string, RegisterOperation[]>()
   const operations: MembershipOperation[] = []
   const complaints: string[] = []
+  const seen = new Set<RegisterOperation['kind']>()
 
   function record(path: string, operation: RegisterOperation): void {
+    seen.add(operation.kind)
     const history = registers.get(path) ?? []
     registers.set(path, history)
     history.push(operation)
@@ -48,7 +55,7 @@ export async function runClients({url, clients, isOver, inTrouble}: ClientsOptio
     const useTangle = createTangleClient(wire)
     const useTwins = createTwinClient(wire, complaint => complaints.push(complaint))
     const useCounter = createCounterClient(wire, complaint => complaints.push(complaint))
-    while (!isOver(wire.count()))
+    while (!isOver({requests: wire.count(), seen}))
       await choose([
         [0.36, useRegister],
         [0.63, useMembers],

@@ -18,7 +18,8 @@ const allowed = [
 ]
 const seconds = Number(process.env.HISTORY_SECONDS ?? 5)
 const clients = Number(process.env.HISTORY_CLIENTS ?? 12)
-const leastActs = 1500 // enough for every kind of write to succeed
+const leastActs = 1500
+const writes = ['replaced', 'exchanged', 'patched'] as const // of registers
 
 test(`${clients} clients at random for ${seconds} s: no lost update, no torn read, only answers they may get`, async t => {
   t.timeout((2 * seconds + 90) * 1000)
@@ -30,9 +31,10 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
   const {registers, membership, complaints, statuses} = await runClients({
     url: service.base,
     clients,
-    isOver() {
+    isOver({seen}) {
       acts += 1
-      return performance.now() > deadline && (acts > leastActs || performance.now() > deadline + 30_000)
+      const hasEnough = acts > leastActs && writes.every(kind => seen.has(kind))
+      return performance.now() > deadline && (hasEnough || performance.now() > deadline + 30_000)
     },
   })
 
@@ -54,7 +56,7 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
     .flat()
     .flatMap(each => ('tag' in each && each.kind !== 'read' ? (each.tag ?? []) : []))
   t.is(new Set(tags).size, tags.length, 'no tag is given twice')
-  for (const kind of ['replaced', 'exchanged', 'patched'] as const)
+  for (const kind of writes)
     t.true(
       [...registers.values()].flat().some(each => each.kind === kind),
       `a register was ${kind}`,
