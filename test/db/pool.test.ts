@@ -68,6 +68,17 @@ test.serial('a connection keeps a limited number of prepared statements, the las
   t.deepEqual(numbers, [7, ...Array.from({length: 249}, (_, index) => 351 + index)])
 })
 
+test('a statement gets the oldest connection that is free', async t => {
+  const {database} = await open(t, {connectionMax: 4})
+  const backend = () => database.query<{pid: number}>('select pg_backend_pid() as pid')
+  const first = await backend()
+
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all([backend(), database.query('select pg_sleep(0.01)'), backend()])
+    t.deepEqual(await backend(), first)
+  }
+})
+
 test.serial('many texts on one connection, in transactions and with cursors', async t => {
   const {database} = await open(t, {connectionMax: 1, prepare: true})
   for (let n = 0; n < 300; n += 1) {
