@@ -61,7 +61,7 @@ function change(
   {body: {isReturning, ...body}, isAddition}: Write,
 ): Promise<Written> {
   const {session, base, platform, bodies} = dataset
-  const task = {...body, context: {document: iri, base, platform}}
+  const task = {context: {document: iri, base, platform}, ...body}
   const write = isAddition ? addTriples : putGraph
   return readAfterPreconditions(dataset, iri, conditions, async () =>
     write(session, iri, conditions, {triples: await bodies.readReplacement(task), isReturning}),

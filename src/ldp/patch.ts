@@ -37,7 +37,7 @@ export async function patchGraph(
   {isReturning, ...body}: PatchBody,
 ): Promise<Written> {
   const {session, bodies, base, platform} = dataset
-  const task = {...body, context: {document: iri, base, platform}}
+  const task = {context: {document: iri, base, platform}, ...body}
   const patch = await first(dataset, iri, conditions, () => bodies.readPatch(task))
   if (patch.ground !== undefined) return patchDocument(session, iri, conditions, {changes: patch.ground, isReturning})
   for (let attempt = 1; attempt <= tries; attempt += 1) {

@@ -76,7 +76,7 @@ export async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: Wr
   const {isReturning, types = [], ...task} = body
   try {
     const context = {document: iri, base, platform}
-    const {isAccessPoint, graph} = await bodies.readNew({...task, context, parent})
+    const {isAccessPoint, graph} = await bodies.readNew({context, parent, ...task})
     checkRequestedTypes(types, isAccessPoint)
     return isAccessPoint
       ? await createAccessPoint(session, iri, parent, {triples: graph, isReturning})

@@ -47,7 +47,7 @@ export async function openRows(
   if (plan === undefined) return openCursor(run, undefined)
   const isShort = lengthOfAnswer(plan) === 'short' && isAlone(plan.compiled)
   const answer = isShort ? await readShort(run, plan) : 'long'
-  if (typeof answer === 'object') return {...answer, compiled: plan.compiled, close: () => undefined}
+  if (typeof answer === 'object') return {compiled: plan.compiled, close: () => undefined, ...answer}
   return openCursor(run, answer === 'long' && !hasUnknown(plan) ? plan : undefined)
 }
 

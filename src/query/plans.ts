@@ -116,7 +116,7 @@ async function planAlone(
     prepared.isLong && threads !== undefined
       ? completed(prepared, options, await threads.compile(prepared, options))
       : compileQuery(prepared, options)
-  return {...known, compiled, length: undefined, gathered: undefined}
+  return {compiled, length: undefined, gathered: undefined, ...known}
 }
 
 const keptPlans = 8 // of one query, for callers that may read different realms
@@ -159,7 +159,7 @@ export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
   const {schema, timeoutMs} = run.process
   const asked = askedOf(run)
   const keys = shared === undefined ? asked.keys : asked.keys.filter(key => !shared.keys.includes(key))
-  return {schema, facts: {...asked, keys, facts}, conditions: {timeoutMs, requestId: run.request.requestId}}
+  return {schema, facts: {facts, ...asked, keys}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
 export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): SqlStatement {

@@ -50,7 +50,8 @@ export async function prepare(process: Preparing, asked: QueryText): Promise<Fou
 /** A query that shares its plan with others. One with SERVICE does not, because its plan contains solutions. */
 function sharing(prepared: PreparedQuery): CachedQuery {
   const {query} = prepared
-  return {...uncached(prepared), liftable: hasService(query.pattern) ? [] : liftableConstants(query)}
+  const liftable = hasService(query.pattern) ? [] : liftableConstants(query)
+  return {prepared, liftable, plans: []}
 }
 
 function prepareByShape({limits = defaultLimits, cache: {shapes}}: Preparing, asked: QueryText): PreparedQuery {

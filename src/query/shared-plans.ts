@@ -36,7 +36,7 @@ export function sharedPlan(
   const options = optionsOf(known)
   const shared = isValid ? found : compileShared(prepared, options, lifting)
   if (shared !== found) cache.shared.set(place, shared ?? 'none')
-  return shared && {...known, ...planOf(shared, {prepared, options, lifting}), length: undefined, gathered: undefined}
+  return shared && {length: undefined, gathered: undefined, ...known, ...planOf(shared, {prepared, options, lifting})}
 }
 
 /** Facts of the plan that are not about lifted constants. */

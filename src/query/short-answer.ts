@@ -47,7 +47,7 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const reps = compiled.columns.map(({rep}) => rep)
   const {parameters, isWalked} = compiled
   const hasTerms = plan.length === undefined
-  const statement = {...gathered(plan, reps, run.process.schema), parameters, isWalked, hasTerms}
+  const statement = {parameters, isWalked, hasTerms, ...gathered(plan, reps, run.process.schema)}
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'

@@ -101,7 +101,7 @@ export async function readShortAnswer(
     ...constants.flatMap(({id, key}) => [id ?? null, id === undefined ? key : null]),
   ]
   try {
-    const [row] = await database.query<ShortAnswer>(text, values, {...options, share: 'query', before})
+    const [row] = await database.query<ShortAnswer>(text, values, {share: 'query', before, ...options})
     return row
   } catch (error) {
     if (databaseCodeOf(error) === outdated) return undefined

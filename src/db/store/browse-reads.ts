@@ -41,7 +41,7 @@ export async function readArrangedChildren(
     readonly total: number | null
     readonly children: readonly (readonly [Iri, boolean, Iri | null])[] | null
   }
-  const row = await askReader<Row>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<Row>(session, {text: `select * from ${call.from}`, ...call})
   if (row === undefined || row.total === null) return undefined
   const children = (row.children ?? []).map(([child, isAccessPoint, memberBy]) => ({
     iri: child,
@@ -64,7 +64,7 @@ export async function readIri(
 ): Promise<IriFacts> {
   const call = callAsCaller(session, 'iri_page', [iri, limits.triples, limits.mentions])
   type Row = GraphRow & {readonly mentions: readonly (readonly [Iri, string, Iri])[] | null}
-  const row = await askReader<Row>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<Row>(session, {text: `select * from ${call.from}`, ...call})
   const mentions = (row?.mentions ?? []).map(([document, subject, predicate]) => ({document, subject, predicate}))
   return {said: row === undefined ? [] : triplesOf(row, session.terms), mentions}
 }
@@ -93,7 +93,7 @@ export async function readStore(
     readonly properties: readonly Counted[] | null
     readonly newest: readonly Iri[] | null
   }
-  const row = await askReader<Row>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<Row>(session, {text: `select * from ${call.from}`, ...call})
   const isKnown = row !== undefined && row.documents !== null && row.triples !== null
   return {
     numbers: isKnown

@@ -87,7 +87,7 @@ export function askReader<Row extends object>(
   return session.database.read<Row | undefined>(
     session.reader,
     async (database, after) => {
-      const [row] = await ask<Row>({...session, database}, 'read', {...call, after})
+      const [row] = await ask<Row>({...session, database}, 'read', {after, ...call})
       return row
     },
     {isEnough},

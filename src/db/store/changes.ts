@@ -106,7 +106,7 @@ type FirstRow = StoredTerms & {readonly next: string; readonly is_end: boolean}
 export async function readChanges(session: Session, asked: ChangesAsked): Promise<ChangesPage> {
   const {after, limit, under = null, actions = null, hasTriples = false, hasStates = false} = asked
   const call = callAsCaller(session, 'read_changes', [after, limit, under, actions, hasTriples])
-  const rows = await ask(session, 'read', {...call, text: `select * from ${call.from}`})
+  const rows = await ask(session, 'read', {text: `select * from ${call.from}`, ...call})
   const [first, ...changes] = rows as readonly [FirstRow, ...ChangeRow[]]
   const decode = createGraphDecoder(first, session.terms)
   const graphOf = (

@@ -49,7 +49,7 @@ export function createCreateBatch(session: Session): CreateTogether {
     }
   })
   return async document => {
-    const made = await createTogether({...document, watch: startStopwatch()})
+    const made = await createTogether({watch: startStopwatch(), ...document})
     return made === 'undone' ? undefined : made
   }
 }

@@ -56,7 +56,7 @@ export async function copyDocument(
 
 async function send(session: Session, name: string, values: readonly SqlValue[]): Promise<Moved> {
   const call = callAsCaller(session, name, values)
-  const [row] = await ask<MovedRow>(session, 'write', {...call, text: `select * from ${call.from}`})
+  const [row] = await ask<MovedRow>(session, 'write', {text: `select * from ${call.from}`, ...call})
   if (row === undefined) throw new Error(`${name} gave no row`)
   const {is_created: isCreated, etag, modified} = row
   return {isCreated, state: etag === null || modified === null ? undefined : {etag, modified}}

@@ -96,7 +96,7 @@ export async function hasDocument(session: Session, iri: Iri): Promise<boolean> 
   const call = callAsCaller(session, 'has_document', [iri, session.least])
   const text = `select d.found from ${call.from} as d (found)`
   const isFound = (row?: {readonly found: boolean}) => row?.found === true
-  return isFound(await askReader<{readonly found: boolean}>(session, {...call, text}, isFound))
+  return isFound(await askReader<{readonly found: boolean}>(session, {text, ...call}, isFound))
 }
 
 /**
@@ -105,7 +105,7 @@ export async function hasDocument(session: Session, iri: Iri): Promise<boolean> 
  */
 export async function checkPrecondition(session: Session, iri: Iri, conditions: WriteConditions): Promise<void> {
   const call = callAsCaller(session, 'check_precondition', [iri, ...preconditionValues(conditions), session.least])
-  await ask(session, 'read', {...call, text: `select from ${call.from}`})
+  await ask(session, 'read', {text: `select from ${call.from}`, ...call})
 }
 
 /**
@@ -114,7 +114,7 @@ export async function checkPrecondition(session: Session, iri: Iri, conditions: 
  */
 export async function requireFreeIri(session: Session, iri: Iri): Promise<void> {
   const call = callAsCaller(session, 'require_free_iri', [iri])
-  await ask(session, 'read', {...call, text: `select from ${call.from}`})
+  await ask(session, 'read', {text: `select from ${call.from}`, ...call})
 }
 
 /** Reads documents for concurrent requests with one statement. */
@@ -125,7 +125,7 @@ export function createReadBatch(session: Session): ReadTogether {
   )
   return async question => {
     const limit = Math.min(question.quadLimit, sharedQuadLimit)
-    const state = await askTogether({...question, quadLimit: limit, watch: startStopwatch()})
+    const state = await askTogether({watch: startStopwatch(), ...question, quadLimit: limit})
     const isEnough = question.quadLimit === limit || state === null || state.triples !== undefined
     if (isEnough || question.known?.includes(state.etag)) return state
     return readAlone({...session, requestId: question.requestId}, question)

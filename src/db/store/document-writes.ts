@@ -64,7 +64,7 @@ export async function createDocument(session: Session, iri: Iri, parent: Iri, bo
   const made = isShared ? await together?.create(database)({iri, parent, triples, requestId, caller}) : undefined
   return made === undefined
     ? writeGraph(session, 'create_document', [iri, parent], body)
-    : {...made, isAccessPoint: false}
+    : {isAccessPoint: false, ...made}
 }
 
 /** POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. */
@@ -169,7 +169,7 @@ async function writeEncoded(
   const columns = isReturning ? 'w.blank_nodes, r.*' : 'w.blank_nodes, w.etag, w.modified, w.is_access_point'
   const call = callAsCaller(session, name, [...values, graphs.keys, ...graphs.references])
   const text = `select ${columns} from ${call.from} as w${read}`
-  const row = onlyRow(await ask<WrittenRow | (WrittenRow & DocumentRow)>(session, 'write', {...call, text}))
+  const row = onlyRow(await ask<WrittenRow | (WrittenRow & DocumentRow)>(session, 'write', {text, ...call}))
   return {
     etag: row.etag,
     modified: row.modified,
@@ -201,13 +201,13 @@ async function writeMembers(session: Session, name: string, values: readonly Sql
     etag,
     modified,
     is_access_point: isAccessPoint,
-  } = onlyRow(await ask<MembersRow>(session, 'write', {...call, text}))
+  } = onlyRow(await ask<MembersRow>(session, 'write', {text, ...call}))
   return etag === null ? undefined : {etag, modified, isAccessPoint, labels: []}
 }
 
 async function remove(session: Session, name: string, values: readonly SqlValue[]): Promise<Date> {
   const call = callAsCaller(session, name, values)
-  return onlyRow(await ask<{at: Date}>(session, 'write', {...call, text: `select w.at from ${call.from} as w (at)`})).at
+  return onlyRow(await ask<{at: Date}>(session, 'write', {text: `select w.at from ${call.from} as w (at)`, ...call})).at
 }
 
 /** Computed lazily: there may be very many, and few clients need them. */

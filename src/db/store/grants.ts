@@ -67,7 +67,7 @@ export type RemovedGrant = {readonly grantee: string; readonly expires: Date | u
 /** Reads the grants of a document that the caller may see: Problem 404 `document-exists`. */
 export async function readGrants(session: Session, iri: Iri): Promise<DocumentGrants> {
   const call = callAsCaller(session, 'read_grants', [iri])
-  const [row] = await ask<GrantsRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  const [row] = await ask<GrantsRow>(session, 'read', {text: `select * from ${call.from}`, ...call})
   return {
     own: (row?.own ?? []).map(listed),
     inherits: row?.inherits ?? true,
@@ -97,7 +97,7 @@ export async function readGrantsBelow(
   {after, limit}: {readonly after: Iri | undefined; readonly limit: number},
 ): Promise<readonly GrantsEntry[]> {
   const call = callAsCaller(session, 'read_grants_below', [iri, after ?? null, limit])
-  const rows = await ask<GrantsEntryRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  const rows = await ask<GrantsEntryRow>(session, 'read', {text: `select * from ${call.from}`, ...call})
   return rows.map(entryOf)
 }
 
@@ -197,6 +197,6 @@ function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
 async function changeGrants(session: Session, name: string, values: readonly SqlValue[]): Promise<string> {
   const call = callAsCaller(session, name, values)
   const text = `select w.etag from ${call.from} as w (etag)`
-  const [row] = await ask<{readonly etag: string}>(session, 'write', {...call, text})
+  const [row] = await ask<{readonly etag: string}>(session, 'write', {text, ...call})
   return row?.etag ?? ''
 }

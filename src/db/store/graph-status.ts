@@ -19,7 +19,7 @@ export type GraphStatus = 'document' | 'raw' | 'free'
 export async function graphToWrite(session: Session, iri: Iri): Promise<GraphStatus> {
   const call = callAsCaller(session, 'graph_to_write', [iri])
   const text = `select g.status from ${call.from} as g (status)`
-  const [row] = await ask<{readonly status: GraphStatus}>(session, 'read', {...call, text})
+  const [row] = await ask<{readonly status: GraphStatus}>(session, 'read', {text, ...call})
   if (row === undefined) throw new Error('graph_to_write gave no row')
   return row.status
 }
@@ -29,5 +29,5 @@ export async function hasRawGraph(session: Session, iri: Iri): Promise<boolean> 
   const call = callAsCaller(session, 'has_raw_graph', [iri])
   const text = `select g.found from ${call.from} as g (found)`
   const isFound = (row?: {readonly found: boolean}) => row?.found === true
-  return isFound(await askReader<{readonly found: boolean}>(session, {...call, text}, isFound))
+  return isFound(await askReader<{readonly found: boolean}>(session, {text, ...call}, isFound))
 }

@@ -56,7 +56,7 @@ export async function readState(
 ): Promise<PastState | NoState> {
   const [tag, at] = 'tag' in choice ? [choice.tag, null] : [null, choice.at]
   const call = callAsCaller(session, 'read_state', [iri, tag, at, !isHeadOnly])
-  const row = await askReader<StateRow>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<StateRow>(session, {text: `select * from ${call.from}`, ...call})
   if (row === undefined) throw new Error('read_state gave no row')
   const {etag, time, subjects, predicates, objects, names} = row
   const around = aroundOf(row)
@@ -146,7 +146,7 @@ export async function readDifference(
   to: string | undefined,
 ): Promise<StateDifference> {
   const call = callAsCaller(session, 'state_difference', [iri, from, to ?? null])
-  const row = await askReader<DifferenceRow>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<DifferenceRow>(session, {text: `select * from ${call.from}`, ...call})
   if (row === undefined) throw new Error('state_difference gave no row')
   const decode = createGraphDecoder(row, session.terms)
   const {removed_s, removed_p, removed_o, added_s, added_p, added_o} = row
@@ -169,7 +169,7 @@ export async function restoreDocument(
   tag: string,
 ): Promise<Written> {
   const call = callAsCaller(session, 'restore_document', [iri, ...preconditionValues(conditions), tag])
-  const [row] = await ask<RestoredRow>(session, 'write', {...call, text: `select * from ${call.from}`})
+  const [row] = await ask<RestoredRow>(session, 'write', {text: `select * from ${call.from}`, ...call})
   if (row === undefined) throw new Error('restore_document gave no row')
   return {etag: row.etag, modified: row.modified, isAccessPoint: row.is_access_point, labels: []}
 }

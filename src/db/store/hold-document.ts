@@ -21,7 +21,7 @@ export function holdDocument<Result>(
   const call = callAsCaller(session, 'hold_document', [iri])
   const hold = async (transaction: Transaction) => {
     const held = inTransaction(session, transaction)
-    await ask(held, 'write', {...call, text: `select from ${call.from}`})
+    await ask(held, 'write', {text: `select from ${call.from}`, ...call})
     return work(held)
   }
   return retry('write', () => database.begin('read committed', hold, {turn}))
@@ -33,7 +33,7 @@ export function holdDocument<Result>(
  */
 export async function holdGroup(session: Session, iris: readonly Iri[]): Promise<void> {
   const call = callAsCaller(session, 'hold_group', [iris])
-  await ask(session, 'write', {...call, text: `select from ${call.from}`})
+  await ask(session, 'write', {text: `select from ${call.from}`, ...call})
 }
 
 /**

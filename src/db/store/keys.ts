@@ -71,7 +71,7 @@ export async function createKey(
 ): Promise<string> {
   const call = callAsCaller(session, 'add_api_key', [hash, agent, groups, name, modes, within, expires, limit])
   const text = `select w.id from ${call.from} as w (id)`
-  const [row] = await ask<{readonly id: string}>(session, 'write', {...call, text})
+  const [row] = await ask<{readonly id: string}>(session, 'write', {text, ...call})
   return row?.id ?? ''
 }
 
@@ -81,5 +81,5 @@ export async function createKey(
  */
 export async function removeKey(session: Session, id: string, agent: string | null): Promise<void> {
   const call = callAsCaller(session, 'remove_api_key', [id, agent])
-  await ask(session, 'write', {...call, text: `select w.id from ${call.from} as w (id)`})
+  await ask(session, 'write', {text: `select w.id from ${call.from} as w (id)`, ...call})
 }

@@ -67,7 +67,7 @@ export async function readPage(session: Session, iri: Iri, limits: PageLimits): 
   const values = [iri, after, children, counted, mentions, quads, heads.values, heads.properties, heads.others]
   const call = callAsCaller(session, 'read_page', values)
   const text = `select (p.state).*, p.is_part, p.child_count, p.points, p.mentions as mentioned from ${call.from} as p`
-  const row = await askReader<PageRow>(session, {...call, text}, page => (page?.id ?? null) !== null)
+  const row = await askReader<PageRow>(session, {text, ...call}, page => (page?.id ?? null) !== null)
   const state = row && documentOf(row, session.terms)
   if (row === undefined || state === undefined) return undefined
   return {
@@ -93,7 +93,7 @@ export async function readValues(
   const call = callAsCaller(session, 'values_page', [iri, property, page.after ?? null, page.limit])
   const text = `select * from ${call.from}`
   type ValuesRow = GraphRow & {readonly etag: string | null}
-  const row = await askReader<ValuesRow>(session, {...call, text}, page => (page?.etag ?? null) !== null)
+  const row = await askReader<ValuesRow>(session, {text, ...call}, page => (page?.etag ?? null) !== null)
   if (row === undefined || row.etag === null) return undefined
   return {etag: row.etag, triples: triplesOf(row, session.terms), last: row.objects.at(-1)}
 }
@@ -112,7 +112,7 @@ export async function readSubject(
   const call = callAsCaller(session, 'subject_page', values)
   const text = `select * from ${call.from}`
   type SubjectRow = GraphRow & {readonly etag: string | null; readonly before: TriplePlace | null}
-  const row = await askReader<SubjectRow>(session, {...call, text}, page => (page?.etag ?? null) !== null)
+  const row = await askReader<SubjectRow>(session, {text, ...call}, page => (page?.etag ?? null) !== null)
   if (row === undefined || row.etag === null) return undefined
   const [property, value] = [row.predicates.at(-1), row.objects.at(-1)]
   const last = property === undefined || value === undefined ? undefined : ([property, value] as const)
@@ -123,7 +123,7 @@ export async function readSubject(
 export async function readPlaceBefore(session: Session, iri: Iri, after: string, limit: number): Promise<string> {
   const call = callAsCaller(session, 'place_before', [iri, after, limit])
   const text = `select p.place from ${call.from} as p (place)`
-  const row = await askReader<{readonly place: string}>(session, {...call, text})
+  const row = await askReader<{readonly place: string}>(session, {text, ...call})
   return row?.place ?? '0'
 }
 
@@ -136,7 +136,7 @@ export async function readValuesBefore(
 ): Promise<string | undefined> {
   const call = callAsCaller(session, 'values_place_before', [iri, property, after, limit])
   const text = `select p.place from ${call.from} as p (place)`
-  const row = await askReader<{readonly place: string | null}>(session, {...call, text})
+  const row = await askReader<{readonly place: string | null}>(session, {text, ...call})
   return row?.place ?? undefined
 }
 
@@ -150,7 +150,7 @@ export async function readLabels(
   const call = callAsCaller(session, 'labels_of', [iris, by.properties, by.languages])
   const text = `select l.labels from ${call.from} as l (labels)`
   type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
-  const row = await askReader<LabelsRow>(session, {...call, text})
+  const row = await askReader<LabelsRow>(session, {text, ...call})
   return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
 }
 

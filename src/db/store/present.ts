@@ -47,7 +47,7 @@ type DocumentRow = {
 /** Reads a page of the documents that the session's caller may read, each before those below it. */
 export async function readPresent(session: Session, {walked, limit, under}: PresentAsked): Promise<PresentPage> {
   const call = callAsCaller(session, 'read_present', [idsText(walked), limit, under ?? null])
-  const rows = await ask(session, 'read', {...call, text: `select * from ${call.from}`})
+  const rows = await ask(session, 'read', {text: `select * from ${call.from}`, ...call})
   const [first, ...documents] = rows as readonly [FirstRow, ...DocumentRow[]]
   const decode = createGraphDecoder(first, session.terms)
   return {

@@ -72,7 +72,7 @@ export async function readSearch(session: Session, asked: SearchAsked): Promise<
     readonly is_complete: boolean
     readonly hits: readonly HitRow[] | null
   }
-  const row = await askReader<Row>(session, {...call, text: `select * from ${call.from}`})
+  const row = await askReader<Row>(session, {text: `select * from ${call.from}`, ...call})
   return {
     total: row?.total ?? undefined,
     isComplete: row?.is_complete ?? true,

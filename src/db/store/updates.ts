@@ -107,7 +107,7 @@ function isOvertaken(error: unknown): boolean {
 export async function requireLoadable(session: Session, graph: Iri): Promise<void> {
   if (session.caller?.grantees === undefined) return
   const call = callAsCaller(session, 'require_loadable', [graph])
-  await ask(session, 'read', {...call, text: `select from ${call.from}`})
+  await ask(session, 'read', {text: `select from ${call.from}`, ...call})
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -46,7 +46,7 @@ export type VersionsAsked = {
  */
 export async function readVersions(session: Session, asked: VersionsAsked): Promise<readonly Version[]> {
   const call = callAsCaller(session, 'read_versions', [asked.after, asked.until, asked.hasTriples])
-  const rows = await ask<VersionRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  const rows = await ask<VersionRow>(session, 'read', {text: `select * from ${call.from}`, ...call})
   return rows.map(row => versionOf(session, row))
 }
 
@@ -87,7 +87,7 @@ export async function readStates(
   positions: readonly string[],
 ): Promise<ReadonlyMap<string, AroundChange>> {
   const call = callAsCaller(session, 'read_states', [positions])
-  const rows = await ask<StatesRow>(session, 'read', {...call, text: `select * from ${call.from}`})
+  const rows = await ask<StatesRow>(session, 'read', {text: `select * from ${call.from}`, ...call})
   return new Map(rows.map(row => [row.position, statesOf(session, row)]))
 }
 

@@ -75,6 +75,6 @@ async function readSelected(exchange: Exchange, conditions: WriteConditions): Pr
   const body = await orMissing(exchange, () =>
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept')),
   )
-  const task = {...body, context: {document: iri, base, platform}}
+  const task = {context: {document: iri, base, platform}, ...body}
   return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
 }

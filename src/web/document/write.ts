@@ -51,7 +51,7 @@ export async function answerPost(exchange: Exchange): Promise<void> {
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
   )
 
-  const created = await createChild(site.dataset, parent, slug, {...body, types: typesOf(context)})
+  const created = await createChild(site.dataset, parent, slug, {types: typesOf(context), ...body})
 
   context.set('Location', created.iri)
   await answerWritten(exchange, created.iri, created, 201)
@@ -71,7 +71,7 @@ export async function answerPut(exchange: Exchange): Promise<void> {
     return readGraphBody(exchange, mediaType)
   })
   const {base, platform, bodies} = site.dataset
-  const task = {...body, context: {document: iri, base, platform}}
+  const task = {context: {document: iri, base, platform}, ...body}
 
   const {isReturning} = body
   if (isReplacement) {
@@ -82,7 +82,7 @@ export async function answerPut(exchange: Exchange): Promise<void> {
   const isActionOnly = preferences.model === ldp.Container
   const isGraphWanted = !isActionOnly && preconditions.ifMatch !== undefined
   const {action, graph} = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
-    const put = await bodies.readPut({...task, isGraphWanted})
+    const put = await bodies.readPut({isGraphWanted, ...task})
     if (put.action === undefined && isActionOnly)
       throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
     return put

@@ -9,7 +9,7 @@ import {Problem} from '../../base/problem.ts'
 import type {Stopwatch} from '../../base/stopwatch.ts'
 import {serialiseBatches} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
-import type {ResultsFormat} from '../../format/results-types.ts'
+import type {ResultsFormat, SolutionWriter} from '../../format/results-types.ts'
 import type {Format} from '../../format/types.ts'
 import {type Negotiated, negotiate} from '../../http/accept.ts'
 import {formatHttpDate} from '../../http/date.ts'
@@ -60,12 +60,13 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
     if (explanation !== undefined)
-      return await answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+      return await answerExplanation(site, context, {signal, requestId, ...asked}, explanation)
     const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
     const isSent = () => context.res.headersSent
-    const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
     if (at !== undefined) context.set('Memento-Datetime', formatHttpDate(at.getTime()))
-    const request = {...asked, ...who, at, preferences, signal, admit, isSent}
+    const {text, base, dataset} = asked
+    const [reader, grantees] = [site.readerOf(context), site.dataset.session.caller?.grantees]
+    const request = {text, base, dataset, preferences, at, signal, requestId, reader, grantees, admit, isSent}
     await site.queries.answer(request, (answer, watch) => write(site, context, answer, watch))
   } finally {
     endTurn()
@@ -110,13 +111,15 @@ async function writeSolutions(site: Site, context: Context, answer: Extract<Quer
   const {variables, rows} = answer
   const chosen = chooseResults(context)
   const writer = chosen.offer.createWriter(variables)
-  async function* chunks() {
-    for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
-    yield writer.end()
-  }
-  if (context.method !== 'HEAD') return streamChunks(site, context, {type: resultsType(chosen)}, chunks())
+  const how = {type: resultsType(chosen)}
+  if (context.method !== 'HEAD') return streamChunks(site, context, how, solutionChunks(writer, rows))
   context.set('Content-Type', resultsType(chosen))
   context.status = 200
+}
+
+async function* solutionChunks(writer: SolutionWriter, rows: Extract<QueryAnswer, {form: 'select'}>['rows']) {
+  for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
+  yield writer.end()
 }
 
 async function writeGraph(

@@ -60,7 +60,7 @@ async function postQuery(exchange: Exchange): Promise<void> {
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
-  await answerQuery(site, context, {text, base: iri, ...queryScopeOf(parameters), preferences})
+  await answerQuery(site, context, {text, base: iri, preferences, ...queryScopeOf(parameters)})
 }
 
 /**
@@ -79,14 +79,14 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
         return answerQueryPage(site, context, parameters)
       if (!parameters.has('query') && !parameters.has('update')) return describeService(site, context)
       await requireQuery(site, context, site.dataset.base)
-      return answerQuery(site, context, {text: queryOf(parameters), base, ...queryScopeOf(parameters), preferences})
+      return answerQuery(site, context, {text: queryOf(parameters), base, preferences, ...queryScopeOf(parameters)})
     case 'POST': {
       await requireQuery(site, context, site.dataset.base)
       const posted = await readPosted(site, context, parameters)
       if (posted.isUpdate && posted.text === undefined)
         requireOrigin(context, site.cors, new URL(site.dataset.base).origin)
-      if (posted.isUpdate) return answerUpdate(site, context, {...updateIn(posted), base, conditions, preferences})
-      return answerQuery(site, context, {...queryIn(site, context, posted, preferences), base})
+      if (posted.isUpdate) return answerUpdate(site, context, {base, conditions, preferences, ...updateIn(posted)})
+      return answerQuery(site, context, {base, ...queryIn(site, context, posted, preferences)})
     }
     case 'OPTIONS':
       context.set({...endpointAbilities, Link: resourceLink})
@@ -144,10 +144,10 @@ async function readPosted(site: Site, context: Context, parameters: URLSearchPar
 function queryIn(site: Site, context: Context, {text, parameters}: Posted, preferences: Preferences) {
   if (text === undefined) {
     const wishes = withFormWishes(site, context, parameters, preferences)
-    return {text: queryOf(parameters), ...queryScopeOf(parameters), preferences: wishes}
+    return {text: queryOf(parameters), preferences: wishes, ...queryScopeOf(parameters)}
   }
   refuseSecondQuery(parameters)
-  return {text, ...queryScopeOf(parameters), preferences}
+  return {text, preferences, ...queryScopeOf(parameters)}
 }
 
 /** Here no document is the default graph of templates. Throws what the functions of parameters.ts throw. */

@@ -85,7 +85,7 @@ export async function runRequestedUpdate(
   const {id: requestId} = recordOf(context.req)
   const endTurn = await site.turns.enter(site.callerKey(context), signal)
   try {
-    return await site.queries.update({...asked, session: {...session, requestId}, signal})
+    return await site.queries.update({signal, ...asked, session: {...session, requestId}})
   } catch (error) {
     const {document} = asked.scope
     if (error instanceof Problem && error.status < 500 && document !== undefined)

@@ -34,7 +34,7 @@ export function siteFor(shared: SharedSite, context: Context): Site {
   }
   const viewer = viewerOf(shared, context)
   const pages = viewer === undefined ? shared.pages : {...shared.pages, site: {...shared.pages.site, viewer}}
-  return {...guarded(shared), pages, dataset: {...shared.dataset, session}}
+  return {...guarded(shared), pages, dataset: {session, ...shared.dataset}}
 }
 
 type Guarded = Omit<SharedSite, 'unguardedSession'>
