@@ -6,11 +6,13 @@
  *   npm run bench:drawn -- --kind statements    (or timetable: bench/domains, with written queries)
  *
  * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
- * engine has one connection. A round sends every query to every engine, and each round starts with another engine. The
- * first rounds are not counted: a service answers many different queries, so the code of an engine that compiles while
- * it runs (ours and Fuseki) must be warm for all of them, not for one. Answers are compared by value. A peer with
- * another answer, or with none within the limit, has no time for that query. Then eight clients send random ones of the
- * queries that all engines have answered.
+ * engine has one connection. A round sends every query to every engine, and each round starts with another engine. In a
+ * round, an engine answers all queries, then the next one does, as if each were in use alone. With `--turns query` the
+ * engines take turns query by query: each finds the processor's caches full of the work of the others, and its threads
+ * asleep. The first rounds are not counted: a service answers many different queries, so the code of an engine that
+ * compiles while it runs (ours and Fuseki) must be warm for all of them, not for one. Answers are compared by value. A
+ * peer with another answer, or with none within the limit, has no time for that query. Then eight clients send random
+ * ones of the queries that all engines have answered.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -44,6 +46,7 @@ const {values} = parseArgs({
     quads: {type: 'string', default: '1000000'},
     rounds: {type: 'string', default: '5'},
     warm: {type: 'string', default: '10'}, // rounds before those that count
+    turns: {type: 'string', default: 'round'}, // when the next engine is asked: after a round of queries, or each query
     limit: {type: 'string', default: '20000'}, // ms, for each query
     clients: {type: 'string', default: '8'},
     seconds: {type: 'string', default: '15'}, // duration of the random clients
@@ -135,16 +138,25 @@ async function compare(drawn: readonly Drawn[]): Promise<readonly Row[]> {
   const connections = engines.map(({port}) => openAgain(port))
   const asked = drawn.map(() => engines.map((): Asked => ({told: undefined, warmMs: 0, times: []})))
   for (let round = -warmUps; round < rounds; round += 1)
-    for (const [number, {text}] of drawn.entries())
-      for (let place = 0; place < engines.length; place += 1) {
-        const index = (place + round + warmUps) % engines.length
-        const [engine, connection, one] = [engines[index], connections[index], asked[number]?.[index]]
-        if (engine === undefined || connection === undefined || one === undefined) continue
-        if (round >= 0 || one.warmMs < warmUpMs)
-          await askOnce(one, () => connection.ask(queryText(engine, text)), round)
-      }
+    for (const [number, place] of turnsOf(drawn.length)) {
+      const index = (place + round + warmUps) % engines.length
+      const [engine, connection, one] = [engines[index], connections[index], asked[number]?.[index]]
+      const text = drawn[number]?.text
+      if (engine === undefined || connection === undefined || one === undefined || text === undefined) continue
+      if (round >= 0 || one.warmMs < warmUpMs) await askOnce(one, () => connection.ask(queryText(engine, text)), round)
+    }
   for (const {close} of connections) close()
   return drawn.map((query, number) => rowOf(query, asked[number] ?? []))
+}
+
+/** The order of a round: numbers of queries with the place of the engine that is asked. */
+function* turnsOf(queries: number): Generator<readonly [number: number, place: number]> {
+  if (values.turns === 'query')
+    for (let number = 0; number < queries; number += 1)
+      for (let place = 0; place < engines.length; place += 1) yield [number, place]
+  else
+    for (let place = 0; place < engines.length; place += 1)
+      for (let number = 0; number < queries; number += 1) yield [number, place]
 }
 
 /** Asks once. A failure ends the questions of this kind to this engine. */
