@@ -5,13 +5,14 @@
  * cached.
  */
 
+import {detached} from '../base/detached.ts'
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
-import {type Iri, namedNode, type Term} from '../rdf/term.ts'
+import {detachedTerm, type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
 import {type HeldLimits, heldLimitsOf, tooLong} from './held-limits.ts'
 import {namesAt, type Plan} from './plan-cache.ts'
@@ -130,7 +131,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
         known.set(id, term)
         knownLength += term.value.length
         if (kept === undefined || term.value.length > keptLength || ++keptCount > keptPerQuery) continue
-        kept.set(id, term)
+        kept.set(detached(id), detachedTerm(term))
       }
     },
     termOf(id: string): Term {

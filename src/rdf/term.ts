@@ -4,6 +4,7 @@
  * No classes and no methods: `sameTerm` compares terms, term-key.ts makes keys of them.
  * Sources: RDF 1.1 Concepts §3; RDF/JS data model (the shape, without `equals`).
  */
+import {detached} from '../base/detached.ts'
 import {rdf, xsd} from './vocabulary.ts'
 
 export type Iri = string
@@ -58,6 +59,14 @@ export function triple(subject: Resource, predicate: NamedNode, object: Term): T
 
 export function quad(subject: Resource, predicate: NamedNode, object: Term, graph: Graph = defaultGraph): Quad {
   return {subject, predicate, object, graph}
+}
+
+/** The same term in memory of its own, for a cache (base/detached.ts). */
+export function detachedTerm(term: Term): Term {
+  const value = detached(term.value)
+  if (term.termType !== 'Literal') return {...term, value}
+  const {datatype, language} = term
+  return language === '' ? literal(value, detached(datatype.value)) : langLiteral(value, detached(language))
 }
 
 /** Term equality by exact form: lexical form, datatype and language tag (with its case) all count. */

@@ -1,0 +1,66 @@
+import {setFlagsFromString} from 'node:v8'
+import {runInNewContext} from 'node:vm'
+import test from 'ava'
+import {detached} from '../../../src/base/detached.ts'
+import {createLru} from '../../../src/base/lru.ts'
+import {detachedTerm, langLiteral, literal, namedNode} from '../../../src/rdf/term.ts'
+
+test('an LRU evicts the least recently used entry', t => {
+  const lru = createLru<string, number>(2)
+  lru.set('a', 1)
+  lru.set('b', 2)
+  t.is(lru.get('a'), 1)
+  lru.set('c', 3)
+  lru.set('a', 4)
+
+  t.deepEqual(
+    ['a', 'b', 'c'].map(key => lru.get(key)),
+    [4, undefined, 3],
+  )
+  t.is(lru.size(), 2)
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Megabytes that the results of a thousand calls keep in memory. */
+function megabytesOf(make: (number: number) => unknown): number {
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const kept = Array.from({length: 1000}, (_, number) => make(number))
+  collectGarbage()
+  const grown = process.memoryUsage().heapUsed - before
+  return kept.length === 1000 ? grown / 2 ** 20 : Number.NaN
+}
+
+/** A part of a text of 50,000 characters that nothing else refers to. */
+function partOf(number: number): string {
+  return (
+    Buffer.from(`the name of ${number},${'x'.repeat(50_000)}`)
+      .toString()
+      .split(',')[0] ?? ''
+  )
+}
+
+test.serial('a detached text is equal, and does not keep the text that it was cut out of', t => {
+  for (const text of ['', 'a', 'twelve chars', 'thirteen char', 'é'.repeat(40)]) t.is(detached(text), text)
+  t.true(megabytesOf(partOf) > 20) // otherwise V8 copies, and `detached` is not needed any more
+  t.true(megabytesOf(number => detached(partOf(number))) < 2)
+})
+
+test.serial('an LRU keeps the key of `set`', t => {
+  const lru = createLru<string, number>(1000)
+  for (let number = 0; number < 1000; number += 1) lru.set(detached(partOf(number)), number)
+  t.true(megabytesOf(number => lru.get(partOf(number))) < 2)
+})
+
+test.serial('a detached term is equal, and keeps nothing else', t => {
+  const terms = [
+    namedNode('http://example.org/a-name'),
+    literal('a lexical form', 'http://example.org/datatype'),
+    literal('a plain text'),
+    langLiteral('a text in English', 'en-GB'),
+  ]
+  t.deepEqual(terms.map(detachedTerm), terms)
+  t.true(megabytesOf(number => detachedTerm(literal(partOf(number), `http://e/${partOf(number)}`))) < 2)
+})
