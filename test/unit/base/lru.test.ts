@@ -1,3 +1,4 @@
+/** The LRU cache, and texts that do not keep the texts that they were cut out of. */
 import {setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
 import test from 'ava'
