@@ -20,8 +20,10 @@ begin
   if octet_length(value) = length(value) then
     value := lower(value collate "C");
   else
-    value := normalize(regexp_replace(normalize(sparql_folded(value), nfkd), '([a-zα-ω])[\u0300-\u036f]+', '\1', 'g'),
-                       nfc);
+    value := regexp_replace(normalize(sparql_folded(value), nfkd), '(?<=[a-zα-ω])[\u0300-\u036f]+', '', 'g');
+    if octet_length(value) <> length(value) and value is not nfc normalized then -- tests take less time than normalize
+      value := normalize(value, nfc);
+    end if;
   end if;
   return regexp_replace(value, '[-/.:@<>&]', ' ', 'g'); -- a tenth of the time of translate
 end
