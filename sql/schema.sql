@@ -797,6 +797,9 @@ create function import_documents(existing text)
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
+create function import_early_index()
+  returns void
+  language plpgsql volatile;
 create function import_finish_tables()
   returns void
   language plpgsql volatile;

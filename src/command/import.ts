@@ -2,11 +2,9 @@
  * `quadstead import`: loads files into the dataset.
  */
 
-import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {openDataset} from '../db/store/dataset.ts'
 import {migrate} from '../db/store/migrate.ts'
-import {createSearchIndex, readSearchIndexState} from '../db/store/search-index.ts'
 import type {ReadableFormat} from '../format/formats.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
@@ -77,7 +75,6 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
     await migrate(storage.database, {schema, directory: sqlDirectory})
     const defaultBase = `http://localhost:${config.port}/`
     const {base} = await openDataset(storage.database, {...config, schema, defaultBase})
-    const {isThere: hadSearchIndex} = await readSearchIndexState(storage.database, schema)
     const summary = await importFiles(storage.database, {
       schema,
       base,
@@ -96,22 +93,12 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
     })
     progress.clear()
     print(describe(summary, {isRaw, ms: performance.now() - from}))
-    if (hadSearchIndex && !interruption.signal.aborted) {
-      progress.show('making the search index', undefined)
-      await createSearchIndex(storage.database, schema).catch(reportNoIndex)
-    }
     return summary.faults === 0 ? 0 : 3
   } finally {
     progress.clear()
     interruption.end()
     await storage.close()
   }
-}
-
-/** Reports that the new tables have no search index. The data are loaded, and a service will create the index. */
-function reportNoIndex(error: unknown): void {
-  const message = `the data are loaded, but there is no search index yet: ${String(error)}`
-  observe({kind: 'database-notice', severity: 'WARNING', message})
 }
 
 /** A signal that aborts when the operator or the system ends the command. */

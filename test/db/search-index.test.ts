@@ -137,6 +137,26 @@ test('texts are indexed without case, accents and punctuation', async t => {
   t.deepEqual(await wordsOf('', null), ['^$'])
 })
 
+test('every character gives the same text as by its definition', async t => {
+  const {database} = await useDatabase(t)
+
+  const different = await database.query(
+    `select c.text, ${schema}.search_text(c.text) as actual, d.text as expected
+       from (select unnest(array[chr(n), 'A' || chr(n) || U&'\\0301b',
+                                 U&'\\0327' || chr(n) || 'α' || chr(n) || U&'\\0301Σ'])
+               from generate_series(1, 131071) as n
+              where n not between 55296 and 57343 and n not between 19968 and 55215) as c (text)
+      cross join lateral (
+        select regexp_replace(normalize(regexp_replace(normalize(${schema}.sparql_folded(c.text), nfkd),
+                                                       '([a-zα-ω])[\\u0300-\\u036f]+', '\\1', 'g'), nfc),
+                              '[-/.:@<>&]', ' ', 'g') as text) as d
+      where ${schema}.search_text(c.text) is distinct from d.text
+      limit 10`,
+  )
+
+  t.deepEqual(different, [])
+})
+
 const oddTexts: readonly (readonly [lex: string, lang: string | null])[] = [
   ['Old Houses', 'en'],
   ['old-houses', null],

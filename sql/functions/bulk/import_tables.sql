@@ -34,8 +34,9 @@ begin
   create temp table import_begun on commit drop as
     select import_tables.next_term, import_tables.next_blank_node, '(0,0)'::tid as old_rows;
   create temp table import_index (part int4 generated always as identity, owner text, name text, new_name text,
-                                  is_unique boolean, is_constraint boolean, definition text) on commit drop;
-  perform import_table('quad'), import_table('term');
+                                  is_unique boolean, is_constraint boolean, definition text, options text,
+                                  is_early boolean) on commit drop;
+  perform import_table('quad'), import_table('term'), import_early_index();
 end
 $$;
 
@@ -112,8 +113,8 @@ $$;
 
 comment on function import_users() is 'Functions and views that hold on to quad or term by identity.';
 
--- A table like another, without its indexes and keys, which import_index gets, except for the search index: that takes
--- as long as all others, so it is created when the data are visible (src/command/import.ts, src/search-index.ts).
+-- A table like another, without its indexes and keys, which import_index gets. A search index that is not complete is
+-- left to the service (src/search-index.ts).
 create or replace function import_table(old text) returns void
 language plpgsql
 set search_path from current
@@ -135,19 +136,40 @@ begin
   execute format('comment on table %I is %L', v_new, obj_description(v_class.oid, 'pg_class'));
   execute format('alter table %I owner to %s', v_new, v_class.relowner::regrole);
   perform import_grants(v_class, v_new);
-  insert into import_index (owner, name, new_name, is_unique, is_constraint, definition)
+  insert into import_index (owner, name, new_name, is_unique, is_constraint, definition, options, is_early)
   select old, c.relname, format('import_%s_%s', old, row_number() over (order by c.oid)), i.indisunique,
          k.oid is not null,
-         coalesce(pg_get_constraintdef(k.oid), substring(pg_get_indexdef(c.oid) from ' USING .*$'))
+         coalesce(pg_get_constraintdef(k.oid), substring(pg_get_indexdef(c.oid) from ' USING .*$')),
+         coalesce('set (' || array_to_string(c.reloptions, ', ') || ')', 'reset (gin_pending_list_limit)'),
+         c.relname = 'term_words'
     from pg_index as i
     join pg_class as c on c.oid = i.indexrelid
     left join pg_constraint as k on k.conindid = i.indexrelid
-   where i.indrelid = v_class.oid and c.oid is distinct from store_relation('term_words', 'term')
+   where i.indrelid = v_class.oid and (i.indisvalid or c.relname <> 'term_words')
    order by c.oid; -- the order in which they were made counts (functions/document/graph.sql)
 end
 $$;
 
 comment on function import_table(text) is 'A table like another, without indexes.';
+
+-- The search index of the new dictionary. It grows while rows come, because PostgreSQL waits for the reader of the text
+-- then, and most of the cost of this index is to find the words. Fewer and larger merges of its list of new words cost
+-- as much as an index that is made at the end.
+create or replace function import_early_index() returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_index record;
+begin
+  for v_index in select * from import_index as i where i.is_early loop
+    execute format('create index %I on import_%s %s', v_index.new_name, v_index.owner, v_index.definition);
+    execute format('alter index %I set (gin_pending_list_limit = 4096)', v_index.new_name);
+  end loop;
+end
+$$;
+
+comment on function import_early_index() is 'Creates the search index of the new dictionary before its rows come.';
 
 -- The rights that people have on a table, on another one.
 create or replace function import_grants(old pg_class, new text) returns void
@@ -223,7 +245,7 @@ declare
   v_index     record;
   v_statement text;
 begin
-  for v_index in select * from import_index as i order by i.part loop
+  for v_index in select * from import_index as i where not i.is_early order by i.part loop
     v_statement := case when v_index.is_constraint
       then format('alter table import_%s add constraint %I %s', v_index.owner, v_index.new_name, v_index.definition)
       else format('create %s index %I on import_%s %s', case when v_index.is_unique then 'unique' end,
@@ -238,7 +260,10 @@ begin
       execute v_statement;
     end;
   end loop;
-  analyze import_quad, import_term;
+  for v_index in select * from import_index as i where i.is_early loop
+    execute format('alter index %I %s', v_index.new_name, v_index.options);
+  end loop;
+  analyze import_quad, import_term (id, hash, lex, datatype, lang); -- VACUUM (ANALYZE) reads the words, see vacuumStore
 end
 $$;
 
