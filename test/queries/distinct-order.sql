@@ -1,38 +1,38 @@
-select t4.c0 as c0
+select t3.c0 as c0
 from (
-  select t3.c0 as c0
+  select t2.c0 as c0
   from (
-    select t2.c0 as c0, min(t2.c1) as place
+    select t1.c0 as c0, min(t1.c1) as place
     from (
-      select t1.s as c0,
-        row_number() over (order by coalesce("quadstead".sparql_id_rank(t1.o),
+      select t0.s as c0,
+        row_number() over (order by coalesce("quadstead".sparql_id_rank(t0.o),
             case
-            when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
+            when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
             when (
               select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
               from (
                 select
               ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
+              left join "quadstead".term as d0 on (d0.id = t0.o)
             ) is null then int4(9::int8)
-            when t1.o is not null then int4(4::int8)
+            when t0.o is not null then int4(4::int8)
             end
-            when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+            when (t0.o >= 5764607523034234880::int8) and (t0.o < 6052837899185946624::int8) then (
               select case
                 when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then int4(9::int8)
-                when t1.o is not null then case
+                when t0.o is not null then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
                 end = ($1::text[])[1] then int4(6::int8)
-                when t1.o is not null then int4(5::int8)
+                when t0.o is not null then int4(5::int8)
                 end
                 end as c0
               from (
                 select
               ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
+              left join "quadstead".term as d0 on (d0.id = t0.o)
             )
-            when t1.o is not null then (
+            when t0.o is not null then (
               select "quadstead".sparql_order_rank(case
                   when d0.id < 4611686018427387904 then 'I' || d0.lex
                   when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
@@ -41,26 +41,26 @@ from (
               from (
                 select
               ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
+              left join "quadstead".term as d0 on (d0.id = t0.o)
             )
             end) asc nulls first,
           case
-          when t1.o < 0::int8 then "quadstead".sparql_inline_value(t1.o)
-          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
+          when t0.o < 0::int8 then "quadstead".sparql_inline_value(t0.o)
+          when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then (
             select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
-          when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+          when (t0.o >= 5764607523034234880::int8) and (t0.o < 6052837899185946624::int8) then (
             select "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
-          when "quadstead".sparql_id_rank(t1.o) is null then (
+          when "quadstead".sparql_id_rank(t0.o) is null then (
             select "quadstead".sparql_order_value(case
                 when d0.id < 4611686018427387904 then 'I' || d0.lex
                 when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
@@ -69,35 +69,35 @@ from (
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
           end asc nulls first,
           case
-          when t1.o < 0::int8 then null::text
-          when ((t1.o >= 0::int8) and (t1.o < 576460752303423488::int8)) or ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) or ((t1.o >= 4899916394579099648::int8) and (t1.o < 5188146770730811392::int8)) then (
+          when t0.o < 0::int8 then null::text
+          when ((t0.o >= 0::int8) and (t0.o < 576460752303423488::int8)) or ((t0.o >= 4611686018427387904::int8) and (t0.o < 4755801206503243776::int8)) or ((t0.o >= 4899916394579099648::int8) and (t0.o < 5188146770730811392::int8)) then (
             select d.lex
             from "quadstead".term as d
-            where d.id = t1.o
+            where d.id = t0.o
           )
-          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
+          when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then (
             select case
               when "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
               end as c0
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
-          when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
+          when (t0.o >= 5764607523034234880::int8) and (t0.o < 6052837899185946624::int8) then (
             select case
               when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
               end as c0
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
-          when t1.o is not null then (
+          when t0.o is not null then (
             select "quadstead".sparql_order_text(case
                 when d0.id < 4611686018427387904 then 'I' || d0.lex
                 when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
@@ -106,16 +106,16 @@ from (
             from (
               select
             ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
+            left join "quadstead".term as d0 on (d0.id = t0.o)
           )
           end collate "C" asc nulls first,
-          t1.s asc nulls first) as c1
-      from "quadstead".quad as t1
-      where (t1.copy is null) and (t1.p = 1015::int8)
-    ) as t2
-    group by t2.c0
-  ) as t3
-  order by t3.place asc nulls first, t3.c0 asc nulls first
+          t0.s asc nulls first) as c1
+      from "quadstead".quad as t0
+      where (t0.copy is null) and (t0.p = 1015::int8)
+    ) as t1
+    group by t1.c0
+  ) as t2
+  order by t2.place asc nulls first, t2.c0 asc nulls first
   limit 5
-) as t4
+) as t3
 -- $1[1] "date"
