@@ -228,6 +228,16 @@ test('ties in an order are resolved among the first rows only', async t => {
   for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
 })
 
+test('the terms of an order are looked up together', async t => {
+  const query = 'SELECT ?l ?m { ?s :name ?l ; :maker ?m } ORDER BY DESC(?l) ?m LIMIT 3'
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /SubPlan/, text)
+  const loops = [...text.matchAll(/using term_pkey .*loops=(\d+)/g)].map(([, count]) => Number(count))
+  t.deepEqual(new Set(loops), new Set([1]), text)
+  t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
+})
+
 test('few solutions are found first and then sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 

@@ -33,6 +33,7 @@ import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
+import {lookUpTogether} from './order/terms-together.ts'
 import {planQuads} from './quads.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
@@ -113,7 +114,8 @@ function planConstruct(
   return {query: planTriples(planner, template, solutions), columns, rows: template.length * solutions.rows}
 }
 
-function selectVariables(planner: Planner, block: Block, variables: readonly string[]): PlannedQuery {
+function selectVariables(planner: Planner, solutions: Block, variables: readonly string[]): PlannedQuery {
+  const block = lookUpTogether(planner, solutions)
   const columns = variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]

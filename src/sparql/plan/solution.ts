@@ -22,6 +22,7 @@ import {wantedFrom} from './order/first-rows.ts'
 import {planMerged} from './order/merged.ts'
 import {orderOf} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
+import {lookUpTogether} from './order/terms-together.ts'
 import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
@@ -50,15 +51,15 @@ export function planDistinct(planner: Planner, input: Block, environment: Enviro
   const isOneAtMost = input.columns.size === 0 // solutions without variables are all equal
   if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
   const isKept = [...order.variables].every(name => input.columns.has(name))
-  if (!isKept) return firstOfEach(planner, input, order)
+  if (!isKept) return firstOfEach(planner, lookUpTogether(planner, input))
   const block = derive(planner, input, {isDistinct: true})
   return {...block, order: orderOf(planner, order.expressions, {columns: block.columns, environment})}
 }
 
 /** SELECT DISTINCT ?a … ORDER BY ?b: numbers the solutions in order, then orders the groups by their least number. */
-function firstOfEach(planner: Planner, input: Block, order: Order): Block {
+function firstOfEach(planner: Planner, input: Block): Block {
   const position: Column = {
-    scalar: {kind: 'rowNumber', order: withTies({...input, order})?.keys ?? []},
+    scalar: {kind: 'rowNumber', order: withTies(input)?.keys ?? []},
     rep: 'id',
     isNullable: false,
     isNode: false,
@@ -97,7 +98,8 @@ export function planSlice(planner: Planner, node: Node<'slice'>, environment: En
   const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
   const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
   const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
-  const block = node.limit === undefined ? all : takeFirst(planner, all, node.offset + node.limit)
+  const block =
+    node.limit === undefined ? all : lookUpTogether(planner, takeFirst(planner, all, node.offset + node.limit))
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 
