@@ -238,6 +238,16 @@ test('the terms of an order are looked up together', async t => {
   t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
 })
 
+test('a sort key that decides nothing is dropped', async t => {
+  const query = 'SELECT DISTINCT ?k { ?s :kind ?k ; :number ?n } ORDER BY DESC(?k) ?n LIMIT 5'
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /WindowAgg/, text)
+  t.deepEqual(await valuesOf(query), [`${vocabulary}Rare`, `${vocabulary}Common`])
+  const {text: equal} = await planOf('SELECT DISTINCT ?n { ?s :number ?n ; :time ?t } ORDER BY ?n ?t LIMIT 5')
+  t.regex(equal, /WindowAgg/, 'numbers that are equal may be different terms')
+})
+
 test('few solutions are found first and then sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 

@@ -19,6 +19,7 @@ import {
 import {only} from './join/lateral.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
+import {withoutIdleKeys} from './order/idle-keys.ts'
 import {planMerged} from './order/merged.ts'
 import {orderOf} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
@@ -91,7 +92,8 @@ function firstOfEach(planner: Planner, input: Block): Block {
 }
 
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
-export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+export function planSlice(planner: Planner, slice: Node<'slice'>, environment: Environment): Block {
+  const node = {...slice, input: withoutIdleKeys(planner, slice.input)}
   const ranked = planRanked(planner, node, environment) ?? planMerged(planner, node, environment)
   if (ranked !== undefined)
     return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
