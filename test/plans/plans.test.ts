@@ -248,6 +248,16 @@ test('a sort key that decides nothing is dropped', async t => {
   t.regex(equal, /WindowAgg/, 'numbers that are equal may be different terms')
 })
 
+test('OPTIONAL is tested for the first of an order only', async t => {
+  const {text} = await planOf('SELECT * { ?s :maker ?m OPTIONAL { ?s :time ?t } } ORDER BY DESC(?m) LIMIT 5 OFFSET 3')
+  const page = (limit: number, offset: number) =>
+    valuesOf(`SELECT ?t ?s { ?s :maker ?m OPTIONAL { ?t :maker ?m } } ORDER BY ?m LIMIT ${limit} OFFSET ${offset}`)
+
+  t.regex(text, /using quad_spo .*loops=8\)/, text)
+  t.notRegex(text, /using quad_spo .*loops=4000/, text)
+  t.deepEqual([...(await page(20, 0)), ...(await page(30, 20)), ...(await page(10, 50))], await page(60, 0))
+})
+
 test('few solutions are found first and then sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 

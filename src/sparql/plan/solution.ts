@@ -17,6 +17,7 @@ import {
   substitution,
 } from './block.ts'
 import {only} from './join/lateral.ts'
+import {planBeforeOptional} from './order/before-optional.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
 import {withoutIdleKeys} from './order/idle-keys.ts'
@@ -94,7 +95,10 @@ function firstOfEach(planner: Planner, input: Block): Block {
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, slice: Node<'slice'>, environment: Environment): Block {
   const node = {...slice, input: withoutIdleKeys(planner, slice.input)}
-  const ranked = planRanked(planner, node, environment) ?? planMerged(planner, node, environment)
+  const ranked =
+    planRanked(planner, node, environment) ??
+    planBeforeOptional(planner, node, environment) ??
+    planMerged(planner, node, environment)
   if (ranked !== undefined)
     return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
   const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
