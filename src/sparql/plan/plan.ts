@@ -33,10 +33,11 @@ import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
+import {withTies} from './order/order.ts'
 import {lookUpTogether} from './order/terms-together.ts'
 import {planQuads} from './quads.ts'
 import {number, type SqlQuery} from './relation.ts'
-import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
+import {planDistinct, planOrder, planProject, planSlice} from './solution.ts'
 
 /** What a planner is created for: the facts of the store, and the terms and the dataset of a query. */
 export type PlannerContext = Omit<Planner, 'plan' | 'fresh'>

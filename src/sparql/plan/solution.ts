@@ -12,7 +12,6 @@ import {
   type Environment,
   isGraphVariable,
   noColumns,
-  type Order,
   type Planner,
   substitution,
 } from './block.ts'
@@ -22,10 +21,10 @@ import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
 import {withoutIdleKeys} from './order/idle-keys.ts'
 import {planMerged} from './order/merged.ts'
-import {orderOf} from './order/order.ts'
+import {orderOf, withTies} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
 import {lookUpTogether} from './order/terms-together.ts'
-import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+import {column, type Scalar, type SqlQuery} from './relation.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
@@ -93,27 +92,21 @@ function firstOfEach(planner: Planner, input: Block): Block {
 }
 
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
-export function planSlice(planner: Planner, slice: Node<'slice'>, environment: Environment): Block {
-  const node = {...slice, input: withoutIdleKeys(planner, slice.input)}
-  const ranked =
-    planRanked(planner, node, environment) ??
-    planBeforeOptional(planner, node, environment) ??
-    planMerged(planner, node, environment)
-  if (ranked !== undefined)
-    return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
-  const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
-  const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
-  const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
-  const block =
-    node.limit === undefined ? all : lookUpTogether(planner, takeFirst(planner, all, node.offset + node.limit))
+export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+  const block = planFirst(planner, {...node, input: withoutIdleKeys(planner, node.input)}, environment)
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 
-/** Adds the terms of all columns to an order, which makes it total. */
-export function withTies({columns, order}: Block): Order | undefined {
-  if (order === undefined) return undefined
-  const ties = [...columns.values()].map(
-    ({scalar, rep}): SortKey => ({scalar, isDescending: false, isText: rep === 'key'}),
-  )
-  return {...order, keys: [...order.keys, ...ties]}
+/** The solutions before LIMIT and OFFSET, in their order. */
+function planFirst(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+  const ranked =
+    planRanked(planner, node, environment) ??
+    planBeforeOptional(planner, node, environment, planFirst) ??
+    planMerged(planner, node, environment)
+  if (ranked !== undefined) return ranked
+  const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
+  const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
+  const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
+  if (node.limit === undefined) return all
+  return lookUpTogether(planner, takeFirst(planner, all, node.offset + node.limit))
 }
