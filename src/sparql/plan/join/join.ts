@@ -8,6 +8,7 @@
  */
 import type {Algebra, Expression} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
+import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type ActiveGraph,
@@ -152,6 +153,7 @@ export function joinInOrder(
     }
     const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
+    if (others.some(test => !isFirstAt(index, steps, test))) block = derive(planner, block, {isFenced: true})
     const {columns, where} = block
     block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
     if (step.different !== undefined) block = differentValues(planner, block, step.different)
@@ -161,6 +163,16 @@ export function joinInOrder(
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+}
+
+/**
+ * Whether a test mentions a variable that a step binds. PostgreSQL would test EXISTS before the join with any other
+ * step, for more solutions.
+ */
+function isFirstAt(place: number, steps: readonly Step[], test: Expression): boolean {
+  const before = new Set(steps.slice(0, place).flatMap(({operand}) => [...namesOf(operand)]))
+  const own = steps[place]?.operand
+  return place === 0 || variablesIn(test).some(name => own && namesOf(own).has(name) && !before.has(name))
 }
 
 /** The different values of some variables, or one empty solution if there are none. */
