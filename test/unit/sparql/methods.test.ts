@@ -1,4 +1,4 @@
-/** The numbers of solutions decide whether EXISTS is probed for each, or read once. */
+/** The numbers of solutions decide whether EXISTS, groups and graphs are probed for each, or read once. */
 import test from 'ava'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
@@ -28,7 +28,7 @@ function sqlOf(pattern: string): string {
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 
-const probed = /not exists \([^()]* offset 0\)/
+const [probed, grouped] = [/not exists \([^()]* offset 0\)/, /join lateral \(/]
 const outside = (sql: string) => sql.replaceAll(/\((?:copy|\w+\.copy) is null\)|\(\w+\.[spo] = [\w.:]+\)/g, '-')
 
 test('EXISTS is probed for few solutions, and joined with many', t => {
@@ -42,4 +42,18 @@ test('EXISTS that is cheaper after a join is not tested before it', t => {
   const sql = outside(sqlOf('{ ?s :of ?m ; :at ?n FILTER NOT EXISTS { ?m :is ?x } }'))
 
   t.regex(sql, /inner join .* offset 0\) as t\d+ where \(not exists/)
+})
+
+test('a group is computed for each of few solutions, and once for many', t => {
+  const group = (name: string) => sqlOf(`{ ?s :${name} ?m { SELECT ?s (COUNT(?x) AS ?n) { ?s :is ?x } GROUP BY ?s } }`)
+
+  t.regex(group('at'), grouped)
+  t.notRegex(group('many'), grouped)
+})
+
+test('a group is computed for the few solutions of one graph', t => {
+  const count = '{ SELECT ?s (COUNT(?x) AS ?n) { ?s :is ?x } GROUP BY ?s }'
+
+  t.regex(sqlOf(`{ GRAPH :graph { ?s :of ?m } ${count} }`), grouped)
+  t.notRegex(sqlOf(`{ ?s :of ?m ${count} }`), grouped)
 })

@@ -19,6 +19,7 @@ import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
+import {number} from '../relation.ts'
 import {estimatePath} from './estimate-path.ts'
 import {
   anyDomain,
@@ -366,14 +367,15 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'group': {
       const bound = onlyOf(context.bound, groupedBy(node))
       const {rows, cost} = estimateNode(node.input, {...context, bound, tests: []})
-      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
+      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows + probeCost}
       return {rows: Math.min(rows, groupsOf(context.planner, node, rows)), cost: cost + 2 * rows}
     }
     case 'project': {
       return estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
     }
-    case 'extend':
     case 'graph':
+      return estimateNode(node.input, {...context, graph: graphOf(context.planner, node.name)})
+    case 'extend':
     case 'orderBy':
     case 'distinct':
     case 'reduced':
@@ -381,6 +383,11 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+function graphOf(planner: Planner, name: Extract<Algebra, {type: 'graph'}>['name']): ActiveGraph {
+  if (name.termType === 'Variable') return {kind: 'each', variable: name.value}
+  return {kind: 'named', scalar: number(planner.idOf(name))}
 }
 
 function onlyOf(bound: Bound, names: readonly string[]): Bound {
