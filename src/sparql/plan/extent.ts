@@ -27,6 +27,10 @@ import {all, any, isSameScalar, number, operator, type Scalar} from './relation.
 /** A range of ids, both ends included. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
 
+export function isInside(one: Extent, other: Extent): boolean {
+  return one.low >= other.low && one.high <= other.high
+}
+
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent({low, high}: Extent): Extent {
   return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}

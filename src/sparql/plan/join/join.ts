@@ -28,7 +28,7 @@ import {
 import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
-import {number, type Scalar, type SqlQuery} from '../relation.ts'
+import {isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
@@ -167,8 +167,8 @@ export function joinInOrder(
 }
 
 /**
- * Whether a test mentions a variable that a step binds. PostgreSQL tests EXISTS before the join with any other step. For
- * a probe that costs no more, but a hash join leaves fewer solutions at a lower cost.
+ * Whether a test mentions a variable that a step binds. PostgreSQL tests EXISTS before the join with any other step.
+ * For a probe that costs no more, but a hash join leaves fewer solutions at a lower cost.
  */
 function isFirstAt(place: number, steps: readonly Step[], test: Expression): boolean {
   const before = new Set(steps.slice(0, place).flatMap(({operand}) => [...namesOf(operand)]))
@@ -315,6 +315,16 @@ function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: A
   ])
 }
 
+/** The columns of a block that are those of another one: a pattern may have narrowed their extents. */
+function sameColumns({columns}: Block, other: Block): Columns {
+  return new Map(
+    [...columns].filter(([name, {scalar}]) => {
+      const held = other.columns.get(name)
+      return held !== undefined && isSameScalar(held.scalar, scalar)
+    }),
+  )
+}
+
 /** Joins each solution so far with the compatible solutions of an operand, or keeps it if there is one. */
 function probe(
   planner: Planner,
@@ -332,7 +342,7 @@ function probe(
     const table = isOnce ? lateralFirst(planner, found) : lateral(planner, found, block.columns)
     return {
       ...attach(block, table.from, []),
-      columns: new Map([...block.columns, ...table.columns]),
+      columns: new Map([...block.columns, ...sameColumns(found, block), ...table.columns]),
       order: undefined,
     }
   }
