@@ -10,7 +10,6 @@ const counted = new Map([
   ['at', of(5000, 5000, 5000)],
   ['is', of(60_000, 15_000, 20)],
   ['some', of(7000, 7000, 7000)],
-  ['many', of(9000, 9000, 9000)],
 ])
 
 /** The SQL for a query in a store of 250,000 quads, where no triple is in two graphs. */
@@ -42,13 +41,6 @@ test('EXISTS that is cheaper after a join is not tested before it', t => {
   const sql = outside(sqlOf('{ ?s :of ?m ; :at ?n FILTER NOT EXISTS { ?m :is ?x } }'))
 
   t.regex(sql, /inner join .* offset 0\) as t\d+ where \(not exists/)
-})
-
-test('a group is computed for each of few solutions, and once for many', t => {
-  const group = (name: string) => sqlOf(`{ ?s :${name} ?m { SELECT ?s (COUNT(?x) AS ?n) { ?s :is ?x } GROUP BY ?s } }`)
-
-  t.regex(group('at'), grouped)
-  t.notRegex(group('many'), grouped)
 })
 
 test('a group is computed for the few solutions of one graph', t => {

@@ -367,7 +367,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'group': {
       const bound = onlyOf(context.bound, groupedBy(node))
       const {rows, cost} = estimateNode(node.input, {...context, bound, tests: []})
-      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows + probeCost}
+      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
       return {rows: Math.min(rows, groupsOf(context.planner, node, rows)), cost: cost + 2 * rows}
     }
     case 'project': {
