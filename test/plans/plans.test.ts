@@ -235,6 +235,7 @@ test('the terms of an order are looked up together', async t => {
   t.notRegex(text, /SubPlan/, text)
   const loops = [...text.matchAll(/using term_pkey .*loops=(\d+)/g)].map(([, count]) => Number(count))
   t.deepEqual(new Set(loops), new Set([1]), text)
+  t.is([...text.matchAll(/Limit {2}\(.* rows=3/g)].length, 2, 'of names, and of solutions')
   t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
 })
 

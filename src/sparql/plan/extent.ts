@@ -89,6 +89,11 @@ export function isText(extent: Extent | undefined): boolean {
   )
 }
 
+/** Whether no two terms have the same text: all are nodes, or all are simple literals. */
+export function hasOwnTexts(extent: Extent | undefined): boolean {
+  return isNodes(extent) || (isText(extent) && (extent?.high ?? 0n) < firstOfClass(literalClasses.langString))
+}
+
 /** IRIs and blank nodes: the extent of subjects. */
 export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
 

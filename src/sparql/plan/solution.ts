@@ -108,5 +108,6 @@ function planFirst(planner: Planner, node: Node<'slice'>, environment: Environme
   const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
   const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   if (node.limit === undefined) return all
-  return lookUpTogether(planner, takeFirst(planner, all, node.offset + node.limit))
+  const count = node.offset + node.limit
+  return lookUpTogether(planner, takeFirst(planner, all, count), count)
 }
