@@ -171,6 +171,26 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?b { { SELECT ?x { ?x :v ?y } ORDER BY ?x LIMIT 1 } BIND(ISBLANK(?x) AS ?b) }',
     'b=true',
   ],
+  'the first subjects of an order are IRIs and blank nodes': [
+    'SELECT ?b { { SELECT ?x { ?x :v ?y } ORDER BY DESC(?x) LIMIT 2 } BIND(ISBLANK(?x) AS ?b) }',
+    ...['b=false', 'b=true'],
+  ],
+  'the last subject of an order is an IRI': [
+    'SELECT ?x { { SELECT ?x { ?x :v ?y } ORDER BY DESC(?x) LIMIT 1 } }',
+    'x=:c',
+  ],
+  'the first of an order are those without a value': [
+    'SELECT ?x { { SELECT ?x { ?x :k ?k OPTIONAL { ?z :v ?x } } ORDER BY ?z LIMIT 4 } }',
+    ...['x=:b', 'x=:c', 'x=:d', 'x=:e'],
+  ],
+  'the first of a descending order are those with the last value': [
+    'SELECT ?x ?z { { SELECT ?x ?z { ?x :k ?k OPTIONAL { ?z :v ?x } } ORDER BY DESC(?z) LIMIT 1 } }',
+    'x=:a z=:c',
+  ],
+  'the first of an order before OPTIONAL, with all that this adds': [
+    'SELECT ?x ?y { { SELECT ?x ?y { ?x :k ?k OPTIONAL { ?x :q ?y } } ORDER BY DESC(?x) LIMIT 4 } }',
+    ...['x=:e', 'x=:d', 'x=:c', 'x=:b y=1'],
+  ],
   'unbound comes first in an order': [
     'SELECT ?k { { BIND("a" AS ?k) } UNION { BIND("b" AS ?k) BIND(1 AS ?v) } } ORDER BY ?v',
     'k=a',

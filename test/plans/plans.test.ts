@@ -228,6 +228,37 @@ test('ties in an order are resolved among the first rows only', async t => {
   for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
 })
 
+test('the terms of an order are looked up together', async t => {
+  const query = 'SELECT ?l ?m { ?s :name ?l ; :maker ?m } ORDER BY DESC(?l) ?m LIMIT 3'
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /SubPlan/, text)
+  const loops = [...text.matchAll(/using term_pkey .*loops=(\d+)/g)].map(([, count]) => Number(count))
+  t.deepEqual(new Set(loops), new Set([1]), text)
+  t.is([...text.matchAll(/Limit {2}\(.* rows=3/g)].length, 2, 'of names, and of solutions')
+  t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
+})
+
+test('a sort key that decides nothing is dropped', async t => {
+  const query = 'SELECT DISTINCT ?k { ?s :kind ?k ; :number ?n } ORDER BY DESC(?k) ?n LIMIT 5'
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /WindowAgg/, text)
+  t.deepEqual(await valuesOf(query), [`${vocabulary}Rare`, `${vocabulary}Common`])
+  const {text: equal} = await planOf('SELECT DISTINCT ?n { ?s :number ?n ; :time ?t } ORDER BY ?n ?t LIMIT 5')
+  t.regex(equal, /WindowAgg/, 'numbers that are equal may be different terms')
+})
+
+test('OPTIONAL is tested for the first of an order only', async t => {
+  const {text} = await planOf('SELECT * { ?s :maker ?m OPTIONAL { ?s :time ?t } } ORDER BY DESC(?m) LIMIT 5 OFFSET 3')
+  const page = (limit: number, offset: number) =>
+    valuesOf(`SELECT ?t ?s { ?s :maker ?m OPTIONAL { ?t :maker ?m } } ORDER BY ?m LIMIT ${limit} OFFSET ${offset}`)
+
+  t.regex(text, /using quad_spo .*loops=8\)/, text)
+  t.notRegex(text, /using quad_spo .*loops=4000/, text)
+  t.deepEqual([...(await page(20, 0)), ...(await page(30, 20)), ...(await page(10, 50))], await page(60, 0))
+})
+
 test('few solutions are found first and then sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 

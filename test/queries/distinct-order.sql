@@ -1,121 +1,78 @@
-select t4.c0 as c0
+select t11.c0 as c0
 from (
-  select t3.c0 as c0
+  select t7.c0 as c0
   from (
-    select t2.c0 as c0, min(t2.c1) as place
+    select t6.c0 as c0, min(t6.c1) as place
     from (
-      select t1.s as c0,
-        row_number() over (order by coalesce("quadstead".sparql_id_rank(t1.o),
+      select t3.c0 as c0,
+        row_number() over (order by t3.k0 asc nulls first,
+          t3.k1 asc nulls first,
+          t3.k2 collate "C" asc nulls first,
+          t3.c0 asc nulls first) as c1
+      from (
+        with t1 as materialized (
+          select t0.s as c0, t0.o as c1
+          from "quadstead".quad as t0
+          where (t0.copy is null) and (t0.p = 1015::int8)
+        )
+        select t2.c0 as c0,
+          t2.c1 as c1,
+          coalesce("quadstead".sparql_id_rank(t2.c1),
             case
-            when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
-            when (
-              select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-              from (
-                select
-              ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
-            ) is null then int4(9::int8)
-            when t1.o is not null then int4(4::int8)
+            when (t2.c1 >= 5476377146882523136::int8) and (t2.c1 < 5764607523034234880::int8) then case
+            when "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then int4(9::int8)
+            when t2.c1 is not null then int4(4::int8)
             end
-            when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
-              select case
-                when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then int4(9::int8)
-                when t1.o is not null then case
-                when case
-                when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
-                end = ($1::text[])[1] then int4(6::int8)
-                when t1.o is not null then int4(5::int8)
-                end
-                end as c0
-              from (
-                select
-              ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
-            )
-            when t1.o is not null then (
-              select "quadstead".sparql_order_rank(case
-                  when d0.id < 4611686018427387904 then 'I' || d0.lex
-                  when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
-                  else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-                  end) as c0
-              from (
-                select
-              ) as one
-              left join "quadstead".term as d0 on (d0.id = t1.o)
-            )
-            end) asc nulls first,
+            when (t2.c1 >= 5764607523034234880::int8) and (t2.c1 < 6052837899185946624::int8) then case
+            when "quadstead".sparql_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then int4(9::int8)
+            when t2.c1 is not null then case
+            when case
+            when t4.id >= 4611686018427387904 then substr(t4.datatype, 34)
+            end = ($1::text[])[1] then int4(6::int8)
+            when t2.c1 is not null then int4(5::int8)
+            end
+            end
+            when t2.c1 is not null then "quadstead".sparql_order_rank(case
+              when t4.id < 4611686018427387904 then 'I' || t4.lex
+              when t4.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || t4.lang || ' ' || t4.lex
+              else 'L' || coalesce(t4.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || t4.lex
+              end)
+            end) as k0,
           case
-          when t1.o < 0::int8 then "quadstead".sparql_inline_value(t1.o)
-          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
-            select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
-            select "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          when "quadstead".sparql_id_rank(t1.o) is null then (
-            select "quadstead".sparql_order_value(case
-                when d0.id < 4611686018427387904 then 'I' || d0.lex
-                when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
-                else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-                end) as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          end asc nulls first,
+          when t2.c1 < 0::int8 then "quadstead".sparql_inline_value(t2.c1)
+          when (t2.c1 >= 5476377146882523136::int8) and (t2.c1 < 5764607523034234880::int8) then "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end)
+          when (t2.c1 >= 5764607523034234880::int8) and (t2.c1 < 6052837899185946624::int8) then "quadstead".sparql_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end)
+          when "quadstead".sparql_id_rank(t2.c1) is null then "quadstead".sparql_order_value(case
+            when t4.id < 4611686018427387904 then 'I' || t4.lex
+            when t4.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || t4.lang || ' ' || t4.lex
+            else 'L' || coalesce(t4.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || t4.lex
+            end)
+          end as k1,
           case
-          when t1.o < 0::int8 then null::text
-          when ((t1.o >= 0::int8) and (t1.o < 576460752303423488::int8)) or ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) or ((t1.o >= 4899916394579099648::int8) and (t1.o < 5188146770730811392::int8)) then (
-            select d.lex
-            from "quadstead".term as d
-            where d.id = t1.o
-          )
-          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
-            select case
-              when "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
-              end as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          when (t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8) then (
-            select case
-              when "quadstead".sparql_moment(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) is null then d0.lex
-              end as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          when t1.o is not null then (
-            select "quadstead".sparql_order_text(case
-                when d0.id < 4611686018427387904 then 'I' || d0.lex
-                when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
-                else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-                end) as c0
-            from (
-              select
-            ) as one
-            left join "quadstead".term as d0 on (d0.id = t1.o)
-          )
-          end collate "C" asc nulls first,
-          t1.s asc nulls first) as c1
-      from "quadstead".quad as t1
-      where (t1.copy is null) and (t1.p = 1015::int8)
-    ) as t2
-    group by t2.c0
-  ) as t3
-  order by t3.place asc nulls first, t3.c0 asc nulls first
+          when t2.c1 < 0::int8 then null::text
+          when ((t2.c1 >= 0::int8) and (t2.c1 < 576460752303423488::int8)) or ((t2.c1 >= 4611686018427387904::int8) and (t2.c1 < 4755801206503243776::int8)) or ((t2.c1 >= 4899916394579099648::int8) and (t2.c1 < 5188146770730811392::int8)) then t4.lex
+          when (t2.c1 >= 5476377146882523136::int8) and (t2.c1 < 5764607523034234880::int8) then case
+          when "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then t4.lex
+          end
+          when (t2.c1 >= 5764607523034234880::int8) and (t2.c1 < 6052837899185946624::int8) then case
+          when "quadstead".sparql_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then t4.lex
+          end
+          when t2.c1 is not null then "quadstead".sparql_order_text(case
+            when t4.id < 4611686018427387904 then 'I' || t4.lex
+            when t4.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || t4.lang || ' ' || t4.lex
+            else 'L' || coalesce(t4.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || t4.lex
+            end)
+          end as k2
+        from t1 as t2
+        left join "quadstead".term as t4 on (t4.id = t2.c1) and (t4.id = any (array(
+          select t5.c1 as c0
+          from t1 as t5
+        )))
+      ) as t3
+    ) as t6
+    group by t6.c0
+  ) as t7
+  order by t7.place asc nulls first, t7.c0 asc nulls first
   limit 5
-) as t4
+) as t11
 -- $1[1] "date"

@@ -12,7 +12,7 @@ import {firstAfterNodes, firstBlankNodeId, labelPrefix} from '../../rdf/id-layou
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {blankNodeKey} from '../../rdf/term-key.ts'
 import type {Algebra, OrderKey} from '../algebra.ts'
-import {type Extent, isNodes, isOwn, isStored, isWithin} from './extent.ts'
+import {type Extent, isInside, isNodes, isOwn, isStored, isWithin} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
 import type {Wanted} from './order/first-rows.ts'
@@ -284,6 +284,11 @@ export function substitution(planner: Planner, columns: Columns, outer: Columns)
 
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
+/** The extent of ids that two columns have in common, as far as it is known. */
+function narrower({extent: one}: Column, {extent: other}: Column): Extent | undefined {
+  return one === undefined || (other !== undefined && isInside(other, one)) ? other : one
+}
+
 /** The conditions for two columns of a variable to be compatible (§18.3), and the column after the join. */
 export function matchColumns(planner: Planner, one: Column, other: Column): Match {
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
@@ -299,7 +304,9 @@ export function matchColumns(planner: Planner, one: Column, other: Column): Matc
     ...(right.isNullable ? [isNull(right.scalar)] : []),
   ]
   const conditions: Scalar[] = [nullable.length === 0 ? equality : {kind: 'any', conditions: [equality, ...nullable]}]
-  if (!left.isNullable && (left.rep === 'id' || asKeys)) return {conditions, column: {...left, isNode}}
+  const extent = nullable.length === 0 && left.rep === 'id' && right.rep === 'id' ? narrower(left, right) : left.extent
+  if (!left.isNullable && (left.rep === 'id' || asKeys))
+    return {conditions, column: {...left, isNode, ...(extent === undefined ? {} : {extent})}}
   if (!right.isNullable && (right.rep === 'id' || asKeys)) return {conditions, column: {...right, isNode}}
   if (!left.isNullable) return {conditions, column: left}
   if (!right.isNullable) return {conditions, column: right}

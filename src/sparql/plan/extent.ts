@@ -27,6 +27,10 @@ import {all, any, isSameScalar, number, operator, type Scalar} from './relation.
 /** A range of ids, both ends included. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
 
+export function isInside(one: Extent, other: Extent): boolean {
+  return one.low >= other.low && one.high <= other.high
+}
+
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent({low, high}: Extent): Extent {
   return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}
@@ -83,6 +87,11 @@ export function isText(extent: Extent | undefined): boolean {
   return [literalClasses.string, literalClasses.langString].some(
     number => low >= firstOfClass(number) && high < firstOfClass(number + 1n),
   )
+}
+
+/** Whether no two terms have the same text: all are nodes, or all are simple literals. */
+export function hasOwnTexts(extent: Extent | undefined): boolean {
+  return isNodes(extent) || (isText(extent) && (extent?.high ?? 0n) < firstOfClass(literalClasses.langString))
 }
 
 /** IRIs and blank nodes: the extent of subjects. */

@@ -33,9 +33,11 @@ import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
+import {withTies} from './order/order.ts'
+import {lookUpTogether} from './order/terms-together.ts'
 import {planQuads} from './quads.ts'
 import {number, type SqlQuery} from './relation.ts'
-import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
+import {planDistinct, planOrder, planProject, planSlice} from './solution.ts'
 
 /** What a planner is created for: the facts of the store, and the terms and the dataset of a query. */
 export type PlannerContext = Omit<Planner, 'plan' | 'fresh'>
@@ -113,7 +115,8 @@ function planConstruct(
   return {query: planTriples(planner, template, solutions), columns, rows: template.length * solutions.rows}
 }
 
-function selectVariables(planner: Planner, block: Block, variables: readonly string[]): PlannedQuery {
+function selectVariables(planner: Planner, solutions: Block, variables: readonly string[]): PlannedQuery {
+  const block = lookUpTogether(planner, solutions)
   const columns = variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]

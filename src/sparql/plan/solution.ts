@@ -12,17 +12,19 @@ import {
   type Environment,
   isGraphVariable,
   noColumns,
-  type Order,
   type Planner,
   substitution,
 } from './block.ts'
 import {only} from './join/lateral.ts'
+import {planBeforeOptional} from './order/before-optional.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
+import {withoutIdleKeys} from './order/idle-keys.ts'
 import {planMerged} from './order/merged.ts'
-import {orderOf} from './order/order.ts'
+import {orderOf, withTies} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
-import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+import {lookUpTogether} from './order/terms-together.ts'
+import {column, type Scalar, type SqlQuery} from './relation.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
@@ -50,15 +52,15 @@ export function planDistinct(planner: Planner, input: Block, environment: Enviro
   const isOneAtMost = input.columns.size === 0 // solutions without variables are all equal
   if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
   const isKept = [...order.variables].every(name => input.columns.has(name))
-  if (!isKept) return firstOfEach(planner, input, order)
+  if (!isKept) return firstOfEach(planner, lookUpTogether(planner, input))
   const block = derive(planner, input, {isDistinct: true})
   return {...block, order: orderOf(planner, order.expressions, {columns: block.columns, environment})}
 }
 
 /** SELECT DISTINCT ?a … ORDER BY ?b: numbers the solutions in order, then orders the groups by their least number. */
-function firstOfEach(planner: Planner, input: Block, order: Order): Block {
+function firstOfEach(planner: Planner, input: Block): Block {
   const position: Column = {
-    scalar: {kind: 'rowNumber', order: withTies({...input, order})?.keys ?? []},
+    scalar: {kind: 'rowNumber', order: withTies(input)?.keys ?? []},
     rep: 'id',
     isNullable: false,
     isNode: false,
@@ -91,21 +93,21 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const ranked = planRanked(planner, node, environment) ?? planMerged(planner, node, environment)
-  if (ranked !== undefined)
-    return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
-  const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
-  const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
-  const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
-  const block = node.limit === undefined ? all : takeFirst(planner, all, node.offset + node.limit)
+  const block = planFirst(planner, {...node, input: withoutIdleKeys(planner, node.input)}, environment)
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 
-/** Adds the terms of all columns to an order, which makes it total. */
-export function withTies({columns, order}: Block): Order | undefined {
-  if (order === undefined) return undefined
-  const ties = [...columns.values()].map(
-    ({scalar, rep}): SortKey => ({scalar, isDescending: false, isText: rep === 'key'}),
-  )
-  return {...order, keys: [...order.keys, ...ties]}
+/** The solutions before LIMIT and OFFSET, in their order. */
+function planFirst(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+  const ranked =
+    planRanked(planner, node, environment) ??
+    planBeforeOptional(planner, node, environment, planFirst) ??
+    planMerged(planner, node, environment)
+  if (ranked !== undefined) return ranked
+  const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
+  const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
+  const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
+  if (node.limit === undefined) return all
+  const count = node.offset + node.limit
+  return lookUpTogether(planner, takeFirst(planner, all, count), count)
 }

@@ -18,7 +18,7 @@ import {
   type Planner,
   substitution,
 } from '../block.ts'
-import {estimateNode} from '../join/estimate.ts'
+import {estimateNode, hashCost} from '../join/estimate.ts'
 import {boundTo, probeCost} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
@@ -104,7 +104,9 @@ function planExists(
   const each = estimateNode(pattern, {...context, bound: boundTo(given.keys())})
   const whole = estimateNode(pattern, {...context, bound: boundTo([])})
   const untilFirst = Math.max(probeCost, each.cost / Math.max(1, each.rows))
-  const isProbed = (sight.rows ?? 1) * untilFirst < whole.cost
+  const rows = sight.rows ?? 1
+  const joined = whole.cost - whole.rows + hashCost * (rows + whole.rows)
+  const isProbed = rows * untilFirst < joined
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {

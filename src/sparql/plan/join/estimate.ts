@@ -19,6 +19,7 @@ import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
+import {number} from '../relation.ts'
 import {estimatePath} from './estimate-path.ts'
 import {
   anyDomain,
@@ -372,8 +373,9 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'project': {
       return estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
     }
-    case 'extend':
     case 'graph':
+      return estimateNode(node.input, {...context, graph: graphOf(context.planner, node.name)})
+    case 'extend':
     case 'orderBy':
     case 'distinct':
     case 'reduced':
@@ -381,6 +383,11 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+function graphOf(planner: Planner, name: Extract<Algebra, {type: 'graph'}>['name']): ActiveGraph {
+  if (name.termType === 'Variable') return {kind: 'each', variable: name.value}
+  return {kind: 'named', scalar: number(planner.idOf(name))}
 }
 
 function onlyOf(bound: Bound, names: readonly string[]): Bound {

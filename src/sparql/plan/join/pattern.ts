@@ -13,7 +13,7 @@ import {
   matchColumns,
   type Planner,
 } from '../block.ts'
-import {iris, isNodes, nodes} from '../extent.ts'
+import {type Extent, iris, isNodes, nodes} from '../extent.ts'
 import {storedPredicates} from '../order/walk.ts'
 import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
 import {canBeDerived} from './derived.ts'
@@ -98,6 +98,15 @@ function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Co
   const alias = planner.fresh()
   const queries = isNodes(extent) ? [linked] : [linked, valued()]
   return {from: {kind: 'query', query: {kind: 'unionAll', queries}, alias, isLateral: true}, alias, conditions: []}
+}
+
+/** The extent of the ids that a pattern gives to one of its variables; undefined if unknown. */
+export function extentIn(planner: Planner, pattern: TriplePattern, name: string): Extent | undefined {
+  const {subject, predicate, object} = pattern
+  const isAt = (term: PatternTerm) => term.termType === 'Variable' && term.value === name
+  if (isAt(subject)) return nodes
+  if (isAt(predicate)) return iris
+  return isAt(object) && predicate.termType !== 'Variable' ? extentOf(planner, planner.idOf(predicate)) : undefined
 }
 
 /** The range of object ids of stored triples with this predicate; undefined if unknown or if it can be derived. */

@@ -5,7 +5,7 @@
  */
 import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
-import {type Order, type Planner, partOfId} from '../block.ts'
+import {type Block, type Order, type Planner, partOfId} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
@@ -21,6 +21,15 @@ export function orderOf(planner: Planner, expressions: readonly OrderKey[], sigh
     ? [{scalar: first.scalar, isDescending, isText: false}]
     : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
+}
+
+/** Adds the terms of all columns to an order, which makes it total. */
+export function withTies({columns, order}: Block): Order | undefined {
+  if (order === undefined) return undefined
+  const ties = [...columns.values()].map(
+    ({scalar, rep}): SortKey => ({scalar, isDescending: false, isText: rep === 'key'}),
+  )
+  return {...order, keys: [...order.keys, ...ties]}
 }
 
 /** The order of §15.1: unbound, blank nodes, IRIs, literals. Literals are sorted by value if they have one. */

@@ -14,7 +14,7 @@ import {conjuncts} from '../../analyse/conjuncts.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from '../block.ts'
 import {planTests} from '../expression/test.ts'
-import {type Extent, formBitsOf} from '../extent.ts'
+import {formBitsOf} from '../extent.ts'
 import {attach} from '../join/attach.ts'
 import {extendBlock, filterBlock} from '../join/combine.ts'
 import {orderFrom, type Step} from '../join/estimate.ts'
@@ -23,7 +23,7 @@ import {joinInOrder} from '../join/join.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
 import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../join/operand.ts'
-import {planTriple} from '../join/pattern.ts'
+import {extentIn, planTriple} from '../join/pattern.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
 import {call, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
@@ -104,18 +104,8 @@ function isWalkable(planner: Planner, {pattern}: Triple, {variable, count}: Rank
   const {subject, predicate, object} = pattern
   if (count > countLimit || object.termType !== 'Variable' || object.value !== variable) return false
   if (subject.termType !== 'Variable' || subject.value === variable || predicate.termType === 'Variable') return false
-  return formBitsOf(extentOf(planner, pattern)) !== undefined
+  return formBitsOf(extentIn(planner, pattern, variable)) !== undefined
 }
-
-function extentOf(planner: Planner, {predicate}: Triple['pattern']): Extent | undefined {
-  if (predicate.termType === 'Variable') return undefined
-  return planTriple(planner, new Map(), {subject: anything, predicate, object: value}, {kind: 'default'}).columns.get(
-    value.value,
-  )?.extent
-}
-
-const anything = {termType: 'Variable', value: '.s'} as const
-const value = {termType: 'Variable', value: '.o'} as const
 
 /** The order of the other operands; undefined if a walk is impossible or costs more than a sort. */
 function walkSteps(
