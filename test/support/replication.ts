@@ -131,7 +131,7 @@ export async function startReplica(
     )
   }
   function signalAll(signal: NodeJS.Signals): void {
-    for (const pid of [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0)]) if (pid > 0) process.kill(pid, signal)
+    for (const pid of [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0)]) if (pid > 0) signalOne(pid, signal)
   }
   async function end(signal: NodeJS.Signals): Promise<void> {
     await database.end(0)
@@ -162,6 +162,15 @@ export async function startReplica(
     kill: () => end('SIGKILL'),
     start,
     stop: () => end('SIGINT'),
+  }
+}
+
+/** Sends a signal to a process that may have ended meanwhile: a child ends by itself when its postmaster is killed. */
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
