@@ -83,7 +83,7 @@ export function plain({units, scale}: Exact): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The literal in the canonical form of its datatype (XML Schema 1.0, part 2): a decimal has a digit after the point. */
+/** The literal in the canonical form of its datatype. A decimal has a digit after the point (XML Schema 1.0). */
 export function writeNumeric(value: Numeric): Literal {
   if (value.kind === 'integer') return literal(value.units.toString(), xsd.integer)
   if ('units' in value) return literal(plain(value).replace(/^[^.]*$/, '$&.0'), xsd.decimal)

@@ -233,7 +233,7 @@ test('the terms of an order are looked up together', async t => {
   const {text} = await planOf(query)
 
   t.notRegex(text, /SubPlan/, text)
-  const loops = [...text.matchAll(/using term_pkey .*loops=(\d+)/g)].map(([, count]) => Number(count))
+  const loops = [...text.matchAll(/using term_pkey\w* .*loops=(\d+)/g)].map(([, count]) => Number(count))
   t.deepEqual(new Set(loops), new Set([1]), text)
   t.is([...text.matchAll(/Limit {2}\(.* rows=3/g)].length, 2, 'of names, and of solutions')
   t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
@@ -254,8 +254,8 @@ test('OPTIONAL is tested for the first of an order only', async t => {
   const page = (limit: number, offset: number) =>
     valuesOf(`SELECT ?t ?s { ?s :maker ?m OPTIONAL { ?t :maker ?m } } ORDER BY ?m LIMIT ${limit} OFFSET ${offset}`)
 
-  t.regex(text, /using quad_spo .*loops=8\)/, text)
-  t.notRegex(text, /using quad_spo .*loops=4000/, text)
+  t.regex(text, /using quad_spo\w* .*loops=8\)/, text)
+  t.notRegex(text, /using quad_spo\w* .*loops=4000/, text)
   t.deepEqual([...(await page(20, 0)), ...(await page(30, 20)), ...(await page(10, 50))], await page(60, 0))
 })
 
