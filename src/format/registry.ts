@@ -93,7 +93,7 @@ export async function serialiseInSlices(
 
 function documentWriter(format: Format, quads: readonly Quad[], options: WriterOptions) {
   const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
-  const all = format.hasGraphs ? {sharedLabels: sharedLabelsOf(grouped), ...options} : options
+  const all = format.hasGraphs ? {...options, sharedLabels: sharedLabelsOf(grouped)} : options
   const printer = format.createPrinter?.(grouped, all)
   const join = (chunks: readonly (string | Uint8Array)[]) => printer?.whole(chunks.join('')) ?? joinChunks(chunks)
   return {grouped, writer: printer ?? format.createWriter(all), join}
@@ -117,7 +117,7 @@ export async function* serialiseBatches(
   batches: AsyncIterable<readonly Quad[]>,
   options: WriterOptions = {},
 ): AsyncIterable<string | Uint8Array> {
-  const writer = format.createWriter({sharedLabels: everyLabel, ...options})
+  const writer = format.createWriter({...options, sharedLabels: everyLabel})
   for await (const quads of batches) {
     const chunks = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged').map(quad => writer.write(quad))
     if (chunks.some(chunk => typeof chunk !== 'string')) yield* chunks

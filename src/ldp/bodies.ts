@@ -82,10 +82,10 @@ function bodiesIn(pool: WorkerPool, options: BodiesOptions): Bodies {
   function reader<Input extends Sent, Output, Encoded>(name: JobName, read: (task: Input) => Output | Promise<Output>) {
     return (asked: Input): Promise<Output | Encoded> =>
       timed('parse', async () => {
-        const task = {tripleLimit, ...asked}
+        const task = {...asked, tripleLimit}
         if (task.bytes.length > inlineBytes) return run<Input, Encoded>(name, task)
         try {
-          return await read({contextWork: inlineContextWork, ...task})
+          return await read({...task, contextWork: inlineContextWork})
         } catch (error) {
           if (!isTooMuch(error, 'context-size')) throw error
           return run<Input, Encoded>(name, task)
@@ -104,7 +104,7 @@ function bodiesIn(pool: WorkerPool, options: BodiesOptions): Bodies {
     readRemoval: reader('removal', readRemoval),
     readPatch: asked =>
       timed('parse', async () => {
-        const task = {tripleLimit, ...asked}
+        const task = {...asked, tripleLimit}
         if (task.bytes.length > inlineBytes) {
           const ground = await run<PatchTask, GraphParameters | undefined>('groundPatch', task)
           return {ground, apply: (triples: AnyTriples) => applyInThread(task, triples)}

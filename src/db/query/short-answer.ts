@@ -9,6 +9,7 @@
  * on.
  */
 
+import {memoize} from '../../http/memo.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
@@ -39,22 +40,15 @@ const outdated = 'QSOLD' // SQLSTATE of sparql_outdated
 /** Takes the transaction's snapshot with its first query. Until then the level may be changed, here by one message. */
 const snapshotText = `set transaction_isolation = 'repeatable read'`
 
-const checkTexts = new Map<string, string>() // by schema; one text, because V8 hashes each new one
-
-/** SQL that sets the conditions of a query, and raises `outdated` unless the facts that it was planned for hold. */
-function checkText(schema: string): string {
-  const known = checkTexts.get(schema)
-  if (known !== undefined) return known
-  const text = newCheckText(schema)
-  checkTexts.set(schema, text)
-  return text
-}
-
-function newCheckText(schema: string): string {
+/**
+ * SQL that sets the conditions of a query, and raises `outdated` unless the facts that it was planned for hold. It is
+ * kept, because V8 hashes each new text.
+ */
+const checkText = memoize((schema: string): string => {
   const [own, facts] = [quoteIdentifier(schema), '$5, $6, $7, $8, $9, $10, $11, $12, $13, $14']
   return `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')},
     case when not ${own}.sparql_facts_hold(${facts}) then ${own}.sparql_outdated() end`
-}
+})
 
 /**
  * SQL for the id of a constant. It is a parameter, or looked up by key if that is null.

@@ -81,13 +81,13 @@ export async function ask<Row extends object>(
  */
 export function askReader<Row extends object>(
   session: Session,
-  call: Call,
+  {name, text, values}: Call,
   isEnough: (row: Row | undefined) => boolean = () => true,
 ): Promise<Row | undefined> {
   return session.database.read<Row | undefined>(
     session.reader,
     async (database, after) => {
-      const [row] = await ask<Row>({...session, database}, 'read', {after, ...call})
+      const [row] = await ask<Row>({...session, database}, 'read', {name, text, values, after})
       return row
     },
     {isEnough},

@@ -34,7 +34,8 @@ export function siteFor(shared: SharedSite, context: Context): Site {
   }
   const viewer = viewerOf(shared, context)
   const pages = viewer === undefined ? shared.pages : {...shared.pages, site: {...shared.pages.site, viewer}}
-  return {...guarded(shared), pages, dataset: {session, ...shared.dataset}}
+  const {base, platform, checksum, bodies} = shared.dataset
+  return {...guarded(shared), pages, dataset: {session, base, platform, checksum, bodies}}
 }
 
 type Guarded = Omit<SharedSite, 'unguardedSession'>
