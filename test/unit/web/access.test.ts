@@ -4,9 +4,9 @@ import type {Context} from 'koa'
 import type {SharedSite} from '../../../src/web/exchange.ts'
 import {siteFor} from '../../../src/web/server/access.ts'
 
-test('a site has all that requests share, known or new, but not the unguarded session', t => {
+test('a site has all that requests share, but not the unguarded session', t => {
   const unguardedSession = {inSchema: 's.', reader: undefined, least: 'delete', another: 1}
-  const dataset = {base: 'http://localhost/', another: 2}
+  const dataset = {base: 'http://localhost/', platform: {}, checksum: {}, bodies: {}}
   const common = {access: {isGuarded: false}, pages: {site: {}}, callerKey: () => 'me', another: 3}
   const shared = {...common, unguardedSession, dataset} as unknown as SharedSite
   const context = (method: string) =>
