@@ -1,4 +1,6 @@
 /** Data sets of other shapes than those for which queries are drawn, with questions that those who know them ask. */
+import {catalogue} from './catalogue.ts'
+import {cataloguePrefixes, catalogueQueries} from './catalogue-queries.ts'
 import {statements} from './statements.ts'
 import {statementPrefixes, statementQueries} from './statements-queries.ts'
 import {timetable} from './timetable.ts'
@@ -16,6 +18,7 @@ function selects(prefixes: string, queries: Readonly<Record<string, string>>): r
 }
 
 export const domains: readonly Domain[] = [
+  {name: 'catalogue', write: catalogue, queries: selects(cataloguePrefixes, catalogueQueries)},
   {name: 'statements', write: statements, queries: selects(statementPrefixes, statementQueries)},
   {name: 'timetable', write: timetable, queries: selects(timetablePrefixes, timetableQueries)},
 ]
