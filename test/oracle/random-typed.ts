@@ -99,6 +99,7 @@ const inside: Text = fc
         fc.tuple(arm, test).map(([text, tested]) => `OPTIONAL { ${text} FILTER(${tested}) }`),
         fc.tuple(arm, arm).map(([one, two]) => `{ ${one} } UNION { ${two} }`),
         arm.map(text => `MINUS { ${text} }`),
+        fc.tuple(predicate, name).map(([verb, x]) => `OPTIONAL { ?s :${verb} ${x} } FILTER(!BOUND(${x}))`),
         test.map(text => `FILTER(${text})`),
         test.map(text => `FILTER(${text})`),
       ),

@@ -10,11 +10,13 @@ import {dropDistinct} from './drop-distinct.ts'
 import {joinExists} from './join-exists.ts'
 import {minusAsExists} from './minus-as-exists.ts'
 import {moveFilters} from './move-filters.ts'
+import {unboundAsExists} from './unbound-as-exists.ts'
 
 export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
 
 export const passes: readonly Pass[] = [
   {name: 'minus-as-exists', rewrite: minusAsExists},
+  {name: 'unbound-as-exists', rewrite: unboundAsExists},
   {name: 'move-filters', rewrite: moveFilters},
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},

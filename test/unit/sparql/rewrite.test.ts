@@ -11,6 +11,7 @@ import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {moveFilters} from '../../../src/sparql/rewrite/move-filters.ts'
+import {unboundAsExists} from '../../../src/sparql/rewrite/unbound-as-exists.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
@@ -53,6 +54,38 @@ test('MINUS with a filter on its own variables becomes a filter', t => {
     minusAsExists(pattern('?a <p> ?b MINUS { ?a <q> ?c FILTER(?c > 1) }')),
     pattern('?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c FILTER(?c > 1) }'),
   )
+})
+
+test('OPTIONAL that a filter excludes becomes NOT EXISTS', t => {
+  for (const [text, equal] of [
+    ['?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(!BOUND(?c))', '?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c }'],
+    [
+      '?a <p> ?b OPTIONAL { ?a <q> ?c FILTER(?c > ?b) } FILTER(!BOUND(?c) && ?b > 1)',
+      '{ ?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c FILTER(?c > ?b) } } FILTER(?b > 1)',
+    ],
+    [
+      '?a <p> ?b OPTIONAL { ?a <q> ?c } OPTIONAL { ?b <r>+ ?d } FILTER(!BOUND(?c))',
+      '{ ?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c } } OPTIONAL { ?b <r>+ ?d }',
+    ],
+    [
+      '?a <p> ?b OPTIONAL { ?a <q> ?c } OPTIONAL { ?b <r> ?d } FILTER(!BOUND(?c) && !BOUND(?d))',
+      '{ ?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c } } FILTER NOT EXISTS { ?b <r> ?d }',
+    ],
+  ] as const)
+    t.deepEqual(unboundAsExists(pattern(text)), pattern(equal), text)
+})
+
+test('OPTIONAL stays if its variable may be bound elsewhere, or if it shares one that may be unbound', t => {
+  for (const text of [
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(BOUND(?c))',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(!BOUND(?c) || ?b > 1)',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(!BOUND(?b))',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c } OPTIONAL { ?b <r> ?c } FILTER(!BOUND(?c))',
+    '?a <p> ?b OPTIONAL { ?a <o> ?x } OPTIONAL { ?a <q> ?c . ?c <r> ?x } FILTER(!BOUND(?c))',
+    '?a <p> ?b OPTIONAL { { ?a <q> ?c } UNION { ?a <r> ?d } } FILTER(!BOUND(?c))',
+    '?a <p> ?b OPTIONAL { ?a <q> ?c FILTER(RAND() > 0.5) } FILTER(!BOUND(?c))',
+  ])
+    t.deepEqual(unboundAsExists(pattern(text)), pattern(text), text)
 })
 
 test('a filter moves before OPTIONAL if its variables are bound there', t => {
