@@ -295,6 +295,7 @@ test('all triples of two predicates are joined by hash with index-only scans', a
 
 for (const [title, text, rows] of [
   ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 8],
+  ['predicates in their order', 'SELECT DISTINCT ?p { ?s ?p ?o } ORDER BY DESC(?p)', 8],
   ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
   ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
 ] as const) {
