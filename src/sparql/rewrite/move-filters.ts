@@ -3,10 +3,11 @@
  * tests them, and knows that they leave fewer solutions.
  *
  *   filter(c, leftJoin(A, B))  =>  leftJoin(filter(c, A), B)
+ *   filter(c, extend(A, ?v))   =>  extend(filter(c, A), ?v)       c without ?v
  *   join(filter(c, A), B)      =>  filter(c, join(A, B))          A a conjunction
  *   filter(c, filter(d, A))    =>  filter(d && c, A)
  *
- * Pure. The first two apply if B binds no variable of c that A may leave unbound: then c has the same value before and
+ * Pure. Those of leftJoin and join apply if B binds no variable of c that A may leave unbound: then c has the same value before and
  * after the join with B. A condition that has another value at each evaluation stays where it is.
  * Source: SPARQL 1.1 §18.5 (Filter, Join, LeftJoin); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */
@@ -26,6 +27,10 @@ function filtered(input: Algebra, conditions: readonly Expression[]): Algebra {
   if (input.type === 'leftJoin') {
     const [early, late] = divide(conditions, input.left, input.right)
     return filterBy(early.length === 0 ? input : {...input, left: filtered(input.left, early)}, late)
+  }
+  if (input.type === 'extend') {
+    const [early, late] = partition(conditions, one => !isVolatile(one) && !variablesIn(one).includes(input.variable))
+    return filterBy(early.length === 0 ? input : {...input, input: filtered(input.input, early)}, late)
   }
   return input.type === 'filter'
     ? filterBy(input.input, [...conjuncts(input.condition), ...conditions])
@@ -59,5 +64,12 @@ function divide(
   const [certain, added] = [certainVariables(pattern), possibleVariables(other)]
   const isSame = (condition: Expression) =>
     !isVolatile(condition) && variablesIn(condition).every(name => certain.has(name) || !added.has(name))
-  return [conditions.filter(isSame), conditions.filter(one => !isSame(one))]
+  return partition(conditions, isSame)
+}
+
+function partition(
+  conditions: readonly Expression[],
+  test: (condition: Expression) => boolean,
+): readonly [readonly Expression[], readonly Expression[]] {
+  return [conditions.filter(test), conditions.filter(one => !test(one))]
 }

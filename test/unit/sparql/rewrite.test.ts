@@ -99,6 +99,19 @@ test('a filter moves before OPTIONAL if its variables are bound there', t => {
   )
 })
 
+test('a filter moves before BIND of another variable', t => {
+  t.deepEqual(
+    moveFilters(pattern('?a <p> ?b BIND(STR(?b) AS ?c) BIND(1 AS ?d) FILTER(?b > 1 && ?c > 2)')),
+    pattern('{ { ?a <p> ?b FILTER(?b > 1) } BIND(STR(?b) AS ?c) FILTER(?c > 2) } BIND(1 AS ?d)'),
+  )
+})
+
+test('a filter stays after BIND of a variable that its EXISTS mentions', t => {
+  const exists = pattern('?a <p> ?b BIND(STR(?b) AS ?c) FILTER EXISTS { ?a <q> ?c }')
+
+  t.deepEqual(moveFilters(exists), exists)
+})
+
 test('a filter stays if OPTIONAL may bind its variables, or its value changes', t => {
   for (const text of [
     '?a <p> ?b OPTIONAL { ?a <q> ?c } FILTER(!bound(?c))',
