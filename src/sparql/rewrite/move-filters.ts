@@ -2,17 +2,19 @@
  * Rewrite: filters move to the conjunction that binds their variables. The planner then chooses after which pattern it
  * tests them, and knows that they leave fewer solutions.
  *
- *   filter(c, leftJoin(A, B))  =>  leftJoin(filter(c, A), B)
- *   filter(c, extend(A, ?v))   =>  extend(filter(c, A), ?v)       c without ?v
- *   join(filter(c, A), B)      =>  filter(c, join(A, B))          A a conjunction
- *   filter(c, filter(d, A))    =>  filter(d && c, A)
+ *   filter(c, leftJoin(A, B))    =>  leftJoin(filter(c, A), B)
+ *   join(filter(c, A), B)        =>  filter(c, join(A, B))            A a conjunction
+ *   filter(c, extend(A, ?v, e))  =>  extend(filter(c', A), ?v, e)     c' is c with e in place of ?v
+ *   filter(c, filter(d, A))      =>  filter(d && c, A)
  *
- * Pure. Those of leftJoin and join apply if B binds no variable of c that A may leave unbound: then c has the same value before and
- * after the join with B. A condition that has another value at each evaluation stays where it is.
+ * Pure. The first two apply if B binds no variable of c that A may leave unbound: then c has the same value before and
+ * after the join with B. The third one applies unless c has ?v in BOUND or EXISTS: elsewhere an unbound variable is an
+ * error like its expression. A condition that has another value at each evaluation stays where it is.
  * Source: SPARQL 1.1 §18.5 (Filter, Join, LeftJoin); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
 import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
+import {isPlainTest} from '../analyse/plain-test.ts'
 import {certainVariables, possibleVariables, variablesIn} from '../analyse/variables.ts'
 import {isVolatile} from '../analyse/volatile.ts'
 
@@ -22,6 +24,8 @@ export function moveFilters(tree: Algebra): Algebra {
   return node.type === 'join' ? withFiltersOutside(node) : node
 }
 
+type Extend = Extract<Algebra, {type: 'extend'}>
+
 /** A filtered pattern, with the conditions inside it that have the same value there. */
 function filtered(input: Algebra, conditions: readonly Expression[]): Algebra {
   if (input.type === 'leftJoin') {
@@ -29,12 +33,38 @@ function filtered(input: Algebra, conditions: readonly Expression[]): Algebra {
     return filterBy(early.length === 0 ? input : {...input, left: filtered(input.left, early)}, late)
   }
   if (input.type === 'extend') {
-    const [early, late] = partition(conditions, one => !isVolatile(one) && !variablesIn(one).includes(input.variable))
+    const early = conditions.flatMap(condition => beforeExtend(condition, input) ?? [])
+    const late = conditions.filter(condition => beforeExtend(condition, input) === undefined)
     return filterBy(early.length === 0 ? input : {...input, input: filtered(input.input, early)}, late)
   }
   return input.type === 'filter'
     ? filterBy(input.input, [...conjuncts(input.condition), ...conditions])
     : filterBy(input, conditions)
+}
+
+const longest = 100 // operators and operands of a condition into which expressions are put
+
+/** The condition before BIND that has the same value as one after it; undefined if there is none. */
+function beforeExtend(condition: Expression, {variable, expression}: Extend): Expression | undefined {
+  if (isVolatile(condition)) return undefined
+  if (!variablesIn(condition).includes(variable)) return condition
+  if (isVolatile(expression) || !isPlainTest(expression) || !isPlainTest(condition)) return undefined
+  const put = withoutVariable(condition, variable, expression)
+  return put !== undefined && sizeOf(put) <= longest ? put : undefined
+}
+
+/** An expression with another one in place of a variable; undefined if it has BOUND of the variable. */
+function withoutVariable(whole: Expression, name: string, by: Expression): Expression | undefined {
+  if (whole.type === 'variable') return whole.name === name ? by : whole
+  if (whole.type !== 'call' && whole.type !== 'function') return whole
+  if (whole.type === 'call' && whole.name === 'bound') return variablesIn(whole).includes(name) ? undefined : whole
+  const parts = whole.arguments.flatMap(one => withoutVariable(one, name, by) ?? [])
+  return parts.length === whole.arguments.length ? {...whole, arguments: parts} : undefined
+}
+
+function sizeOf(expression: Expression): number {
+  if (expression.type !== 'call' && expression.type !== 'function') return 1
+  return expression.arguments.reduce((sum, one) => sum + sizeOf(one), 1)
 }
 
 function withFiltersOutside({left, right}: Extract<Algebra, {type: 'join'}>): Algebra {

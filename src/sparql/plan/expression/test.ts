@@ -8,7 +8,7 @@
 import type {Expression} from '../../algebra.ts'
 import type {Column, Constant, Planner} from '../block.ts'
 import {withinExtent} from '../extent.ts'
-import {hasIdOf, isBeyondRanges, isByIdentity, longList} from '../join/membership.ts'
+import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, number, type Scalar} from '../relation.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
@@ -27,7 +27,10 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
   if (condition.type !== 'call') return generic()
   switch (condition.name) {
     case '||':
-      return any(condition.arguments.map(argument => planTest(planner, argument, sight)))
+      return (
+        listTest(planner, condition, sight) ??
+        any(condition.arguments.map(argument => planTest(planner, argument, sight)))
+      )
     case '=':
     case '<':
     case '>':
@@ -39,17 +42,24 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
         generic()
       )
     case 'in': {
+      const listed = listTest(planner, condition, sight)
+      if (listed !== undefined) return listed
       const [tested, ...list] = condition.arguments
-      const held = columnOf(tested, sight)
-      if (held === undefined || tested === undefined) return generic()
+      if (columnOf(tested, sight) === undefined || tested === undefined) return generic()
       const items = longList(list.map(item => (item.type === 'term' ? item.term : undefined)))
-      if (items?.every(isByIdentity) === true) return hasIdOf(planner, held.scalar, items)
       if (items !== undefined && isBeyondRanges(items)) return generic()
       return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
     }
     default:
       return generic()
   }
+}
+
+/** Plans a test that a variable has one of several terms, of which each is equal only to itself. */
+function listTest(planner: Planner, condition: Expression, sight: Sight): Scalar | undefined {
+  const {name = '', items = []} = listedBy(condition) ?? {}
+  const held = columnOf({type: 'variable', name}, sight)
+  return held === undefined || items.length < 2 ? undefined : hasIdOf(planner, held.scalar, items)
 }
 
 function comparisonTest(

@@ -1,16 +1,13 @@
 /**
- * Estimates the number of rows of a triple pattern and the selectivity of tests, from statistics of the store.
+ * Estimates the number of rows of a triple pattern, from statistics of the store.
  *
  * Pure. Wrong numbers make slow plans, never wrong answers. Predicates without statistics get rules of thumb.
  */
-import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
+import type {PatternTerm, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {comparisonOf, rangeOf} from '../expression/range.ts'
 import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
-import {column, never, number, type Scalar} from '../relation.ts'
 import {canBeDerived, containsId} from './derived.ts'
 import {rowsByObject, rowsFoundAt} from './object-frequencies.ts'
-import {textShare} from './text-share.ts'
 
 /**
  * Facts about the values of a variable before a pattern is joined: the number of distinct values in their source (0:
@@ -235,7 +232,7 @@ export function differentValues(planner: Planner, pattern: TriplePattern, name: 
   return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
 }
 
-function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
+export function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
   const {triples, predicates} = planner.facts.frequencies
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
@@ -278,67 +275,4 @@ function mean(numbers: readonly number[]): number {
 
 export function isBound(term: PatternTerm, bound: Bound): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
-}
-
-/**
- * Whether a test is a comparison of a pattern's object that becomes a range of ids, which an index scan can use. The
- * objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary.
- */
-export function isRange({predicate, object}: TriplePattern, test: Expression): boolean {
-  if (predicate.termType === 'Variable') return false
-  const compared = comparisonOf(test)
-  return object.termType === 'Variable' && compared?.name === object.value && rangeOfIds(compared) !== undefined
-}
-
-/** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
-function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
-  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
-}
-
-const unknownShare = 0.3
-
-/** The share of a pattern's rows for which a test of its object is true, from the quantiles of the objects. */
-export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
-  const {object} = pattern
-  const compared = comparisonOf(test)
-  if (object.termType !== 'Variable') return unknownShare
-  if (compared === undefined || compared.name !== object.value)
-    return textShare(planner, test, object.value) ?? unknownShare
-  const {quantiles, objects} = frequencyOf(planner, pattern)
-  const known = sharesOf(planner).get(test)
-  if (known !== undefined) return known
-  if (compared.comparison === '=') return 1 / objects
-  const range = rangeOfIds(compared)
-  if (range === undefined || quantiles.length === 0) return unknownShare
-  const found = quantiles.filter(value => holds(range, value)).length
-  const share = Math.max(found, 0.5) / quantiles.length
-  sharesOf(planner).set(test, share)
-  return share
-}
-
-const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
-
-/** The shares found so far for one query. The key is the test alone: a test usually applies to one pattern. */
-function sharesOf(planner: Planner): WeakMap<Expression, number> {
-  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
-  shares.set(planner, known)
-  return known
-}
-
-/** Whether a condition from `expression/range.ts` is true for an id. Conditions that call functions count as false. */
-function holds(condition: Scalar, id: bigint): boolean {
-  switch (condition.kind) {
-    case 'all':
-      return condition.conditions.every(one => holds(one, id))
-    case 'any':
-      return condition.conditions.some(one => holds(one, id))
-    case 'case':
-      return condition.otherwise !== undefined && holds(condition.otherwise, id)
-    case 'operator': {
-      const bound = condition.right.kind === 'number' ? BigInt(condition.right.value) : 0n
-      return condition.operator === '>=' ? id >= bound : condition.operator === '<=' ? id <= bound : id === bound
-    }
-    default:
-      return false
-  }
 }

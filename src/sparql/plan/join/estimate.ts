@@ -21,6 +21,7 @@ import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
 import {number} from '../relation.ts'
 import {estimatePath} from './estimate-path.ts'
+import {isIndexed, shareOf, testCost} from './estimate-test.ts'
 import {
   anyDomain,
   type Bound,
@@ -28,10 +29,8 @@ import {
   boundTo,
   differentValues,
   type Estimate,
-  isRange,
   lookupCost,
   probeCost,
-  shareOf,
   shareOfSubjects,
   tripleRows,
 } from './estimate-triple.ts'
@@ -44,6 +43,8 @@ export type Step = {
   readonly method: 'probe' | 'scan'
   readonly rows: number
   readonly untested: number // rows if no EXISTS were tested
+  readonly cost: number // of the step, for all solutions before it
+  readonly read: number // rows that a scan reads
   readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
   readonly different?: readonly string[] | undefined // then only the different values of these variables are kept
 }
@@ -52,7 +53,6 @@ export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
 export const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 export const searchRows = 100 // that text:query is expected to find
 const searchCost = 500 // of finding literals by their text
-export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
@@ -128,7 +128,8 @@ function greedyOrder(
     rows = Math.max(rows * each.rows, 0.01)
     most = Math.max(mostAfter, rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
-    cost += (steps.length === 0 ? each.cost : joined) + rows
+    const ownCost = (steps.length === 0 ? each.cost : joined) + rows
+    cost += ownCost
     const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 0 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
@@ -142,7 +143,9 @@ function greedyOrder(
       most = Math.min(most, valuesTogether(different, bound))
       countOnce(different, bound)
     }
-    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows, untested, isOnce: each.isOnce, different})
+    const method = isProbed ? 'probe' : 'scan'
+    const {isOnce} = each
+    steps.push({operand, method, rows, untested, cost: ownCost, read: whole.rows, isOnce, different})
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -235,7 +238,8 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const {pattern} = operand
       const {rows, most} = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
-      const [ranges, others] = [own.filter(test => isRange(pattern, test)), own.filter(test => !isRange(pattern, test))]
+      const ranges = own.filter(test => isIndexed(pattern, test))
+      const others = own.filter(test => !isIndexed(pattern, test))
       const leftBy = (kept: readonly Expression[], from: number) =>
         kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
       const read = leftBy(ranges, rows)

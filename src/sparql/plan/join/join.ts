@@ -31,6 +31,7 @@ import {planPath} from '../path/path.ts'
 import {isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
+import {expensiveIn, isIndexed} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
 import {givable, lateral, lateralFirst, only} from './lateral.ts'
@@ -141,22 +142,27 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  const placed = placeTests(tests, steps)
+  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
   const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
-    const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
+    const others = ready.filter(({test, isApart}) => isApart || !isPlainTest(test))
+    const plain = ready.filter(one => !others.includes(one)).map(({test}) => test)
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
-    const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
-      const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
-      return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
-    }
+    const planned = (some: readonly Expression[], columns: Columns) =>
+      some.flatMap(test => planTests(planner, test, sightOf(columns)))
     const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
+    const [indexed, unindexed] = divideIndexed(plain, step, looked)
+    const testsOf: TestsOf = {
+      all: (...parts) => (plain.length === 0 ? [] : planned(plain, together(parts))),
+      indexed: columns => planned(indexed, columns),
+      unindexed: (...parts) => (unindexed.length === 0 ? [] : planned(unindexed, together(parts))),
+    }
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
-    if (step.method === 'scan' && others.some(test => !isFirstAt(index, steps, test)))
-      block = derive(planner, block, {isFenced: true})
+    if (others.some(({isApart}) => isApart)) block = derive(planner, block, {isFenced: true})
     const {columns, where} = block
-    block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
+    const late = others.map(({test}) => test)
+    block = {...block, where: [...where, ...planned(late, columns)]}
     if (step.different !== undefined) block = differentValues(planner, block, step.different)
     else if (index < steps.length - 1)
       block = others.length > 0 ? derive(planner, block, {isFenced: true}) : joinable(planner, block)
@@ -166,14 +172,20 @@ export function joinInOrder(
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
 }
 
-/**
- * Whether a test mentions a variable that a step binds. PostgreSQL tests EXISTS before the join with any other step.
- * For a probe that costs no more, but a hash join leaves fewer solutions at a lower cost.
- */
-function isFirstAt(place: number, steps: readonly Step[], test: Expression): boolean {
-  const before = new Set(steps.slice(0, place).flatMap(({operand}) => [...namesOf(operand)]))
-  const own = steps[place]?.operand
-  return place === 0 || variablesIn(test).some(name => own && namesOf(own).has(name) && !before.has(name))
+/** Columns of several parts; of two with the same name the later one. */
+function together(parts: readonly Columns[]): Columns {
+  return new Map(parts.flatMap(part => [...part]))
+}
+
+/** The tests that a scan's index can serve, because they are conditions on ids that only this step binds; the others. */
+function divideIndexed(
+  tests: readonly Expression[],
+  {operand}: Step,
+  {columns}: Block,
+): readonly [readonly Expression[], readonly Expression[]] {
+  const isOwn = (test: Expression) =>
+    operand.type === 'triple' && isIndexed(operand.pattern, test) && variablesIn(test).every(name => !columns.has(name))
+  return [tests.filter(isOwn), tests.filter(test => !isOwn(test))]
 }
 
 /** The different values of some variables, or one empty solution if there are none. */
@@ -191,7 +203,11 @@ function environmentsOf(steps: readonly Step[], environment: Environment): (step
 }
 
 /** Plans the tests of a step over these columns; of two columns with the same name the later one counts. */
-type TestsOf = (...parts: readonly Columns[]) => readonly Scalar[]
+type TestsOf = {
+  readonly all: (...parts: readonly Columns[]) => readonly Scalar[]
+  readonly indexed: (columns: Columns) => readonly Scalar[] // those that are tested where a scan reads its operand
+  readonly unindexed: (...parts: readonly Columns[]) => readonly Scalar[]
+}
 
 function addStep(
   planner: Planner,
@@ -201,26 +217,32 @@ function addStep(
   testsOf: TestsOf,
 ): Block {
   if (operand.type === 'path' && (method === 'probe' || block.from === undefined))
-    return tested(planPath(planner, block, operand.node, environment.graph), testsOf)
+    return tested(planPath(planner, block, operand.node, environment.graph), testsOf.all)
   if (block.from === undefined && operand.type === 'triple') {
     const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
-    return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf)
+    return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf.all)
   }
   if (block.from === undefined) {
-    return tested(joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)), testsOf)
+    return tested(
+      joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)),
+      testsOf.all,
+    )
   }
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
     if (isOnce) return matching(planner, block, whole, testsOf)
-    if (operand.type !== 'other')
-      return tested(joinBlocks(planner, block, derive(planner, whole, {isFenced: true})), testsOf)
+    if (operand.type !== 'other') {
+      const {where, columns} = whole
+      const read = derive(planner, {...whole, where: [...where, ...testsOf.indexed(columns)]}, {isFenced: true})
+      return tested(joinBlocks(planner, block, read), testsOf.unindexed)
+    }
     const table = matchable(planner, joinable(planner, whole), block)
     const sides = sharesComputed(block, table)
       ? [block, table].map(side => derive(planner, side, {isFenced: true}))
       : []
     const [left = block, right = table] = sides
-    return tested(joinBlocks(planner, left, right), testsOf)
+    return tested(joinBlocks(planner, left, right), testsOf.all)
   }
   return probe(planner, block, operand, environment, {testsOf, isOnce})
 }
@@ -231,7 +253,7 @@ function matching(planner: Planner, block: Block, {from, where, columns}: Block,
     const known = block.columns.get(name)
     return known === undefined ? [] : matchColumns(planner, known, held).conditions
   })
-  const tests = testsOf(columns, block.columns)
+  const tests = testsOf.all(columns, block.columns)
   const query: SqlQuery = {
     kind: 'select',
     columns: [{name: 'c0', scalar: number(1)}],
@@ -276,7 +298,7 @@ function sharesComputed({columns}: Block, other: Block): boolean {
   })
 }
 
-function tested(block: Block, testsOf: TestsOf): Block {
+function tested(block: Block, testsOf: TestsOf['all']): Block {
   return {...block, where: [...block.where, ...testsOf(block.columns)]}
 }
 
@@ -337,7 +359,7 @@ function probe(
     const {graph} = environment
     const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
     const matched = matchTriple(planner, known, operand, graph)
-    const tests = testsOf(block.columns, matched.columns)
+    const tests = testsOf.all(block.columns, matched.columns)
     const found = {...matched, where: [...matched.where, ...tests]}
     const table = isOnce ? lateralFirst(planner, found) : lateral(planner, found, block.columns)
     return {
@@ -348,5 +370,5 @@ function probe(
   }
   const given = new Map([...environment.given, ...givable(block.columns)])
   const inner = matchable(planner, planOperand(planner, operand, environment, given), block)
-  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf)
+  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf.all)
 }

@@ -1,5 +1,6 @@
 /**
- * Plans long lists after IN and NOT IN as arrays, because one condition per item would make the SQL too long.
+ * Plans lists of constants after IN and NOT IN as arrays of ids, which an index serves with one condition. Long lists
+ * of any values are arrays too, because one condition per item would make the SQL too long.
  *
  * The result is true, false or null for an error, like the conditions that it replaces (SPARQL 1.1 §17.4.1.9). Ids
  * decide where they can: an IRI is equal to itself only; among strings, a simple literal is equal to itself only; an
@@ -16,7 +17,9 @@ import {
 import {packLiteral} from '../../../rdf/inline.ts'
 import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
+import type {Expression} from '../../algebra.ts'
 import type {Constant, Planner} from '../block.ts'
+import {comparisonOf} from '../expression/range.ts'
 import {keyValue, type Value} from '../expression/value.ts'
 import {isOfKind, isWithin} from '../extent.ts'
 import {column, not, number, operator, type Scalar, type SelectQuery} from '../relation.ts'
@@ -37,12 +40,43 @@ export function isBeyondRanges(items: readonly Constant[]): boolean {
 }
 
 /** Whether a term is equal to the item only if it has the same id: the item is an IRI or a simple literal. */
-export function isByIdentity(item: Constant): boolean {
+function isByIdentity(item: Constant): boolean {
   return item.termType === 'NamedNode' || isSimple(item)
 }
 
 function isSimple(item: Constant): boolean {
   return item.termType === 'Literal' && item.datatype.value === xsd.string
+}
+
+type Listed = {readonly name: string; readonly items: readonly [Constant, ...Constant[]]}
+
+const listedTests = new WeakMap<Expression, Listed | 'other'>()
+
+/**
+ * The variable and the terms of a test that is true exactly if the variable has one of the terms: `?x = <a>`,
+ * `?x IN (<a>, <b>)`, and any of these after ||. Each term is equal only to itself.
+ */
+export function listedBy(test: Expression): Listed | undefined {
+  const found = listedTests.get(test) ?? findListed(test) ?? 'other'
+  listedTests.set(test, found)
+  return found === 'other' ? undefined : found
+}
+
+function findListed(test: Expression): Listed | undefined {
+  const compared = comparisonOf(test)
+  if (compared?.comparison === '=' && isByIdentity(compared.constant))
+    return {name: compared.name, items: [compared.constant]}
+  if (test.type !== 'call') return undefined
+  if (test.name === '||') {
+    const [first, ...others] = test.arguments.map(listedBy)
+    if (first === undefined) return undefined
+    const items = others.flatMap(other => (other?.name === first.name ? [other.items] : []))
+    return items.length === others.length ? {...first, items: [...first.items, ...items.flat()]} : undefined
+  }
+  const [tested, ...list] = test.name === 'in' ? test.arguments : []
+  const [item, ...items] = list.flatMap(one => (one.type === 'term' && isByIdentity(one.term) ? [one.term] : []))
+  if (tested?.type !== 'variable' || item === undefined || items.length + 1 < list.length) return undefined
+  return {name: tested.name, items: [item, ...items]}
 }
 
 /** The condition that an id is one of the items' ids. */

@@ -7,14 +7,15 @@
  *
  * Pure. Source: SPARQL 1.1 §18.5 (Distinct), §18.5.1 (aggregates of different members).
  */
-import type {Algebra, Expression} from '../../algebra.ts'
+import type {Algebra} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {mentionedVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Needed} from '../block.ts'
-import type {Step} from './estimate.ts'
+import type {JoinContext, Step} from './estimate.ts'
+import {expensiveIn} from './estimate-test.ts'
 import {certainOf, isConjunction, namesOf} from './operand.ts'
-import {placeTests} from './place-tests.ts'
+import {type PlacedTest, placeTests} from './place-tests.ts'
 
 type Names = ReadonlySet<string>
 
@@ -59,10 +60,10 @@ export function neededFrom(node: Algebra, names: Names = possibleVariables(node)
  */
 export function safeSteps(
   steps: readonly Step[],
-  {needed, tests}: {readonly needed?: Names | undefined; readonly tests: readonly Expression[]},
+  {planner, needed, tests}: Pick<JoinContext, 'planner' | 'needed' | 'tests'>,
 ): readonly Step[] {
   if (needed === undefined) return steps
-  const placed = placeTests(tests, steps)
+  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
   const used = new Set(needed) // after the step
   const safe: Step[] = []
   for (const [place, step] of [...steps.entries()].reverse()) {
@@ -70,8 +71,10 @@ export function safeSteps(
     const earlier = steps.slice(0, place).map(({operand}) => operand)
     const before = new Set(earlier.flatMap(operand => [...namesOf(operand)]))
     const known = new Set(earlier.flatMap(operand => [...certainOf(operand)])) // the others may be unbound
-    const own = placed.get(place) ?? []
-    const late = new Set(own.filter(test => !isPlainTest(test)).flatMap(variablesIn)) // tested after the join
+    const here = placed.get(place) ?? []
+    const own = here.map(({test}) => test)
+    const isLate = ({test, isApart}: PlacedTest) => isApart || !isPlainTest(test) // tested after the join
+    const late = new Set(here.filter(isLate).flatMap(({test}) => variablesIn(test)))
     const isLost = (name: string) => !known.has(name) && (used.has(name) || late.has(name))
     const isDropped = (name: string) => used.has(name) && !step.different?.includes(name)
     safe.unshift({

@@ -1,0 +1,155 @@
+/**
+ * Estimates for how many rows of a triple pattern a test of its object is true, from statistics of the store.
+ *
+ * Pure. Wrong numbers make slow plans, never wrong answers.
+ */
+import type {Expression, TriplePattern} from '../../algebra.ts'
+import type {Planner} from '../block.ts'
+import {comparisonOf, rangeOf} from '../expression/range.ts'
+import {type Extent, inlineKind, isNodes, nodes} from '../extent.ts'
+import {column, never, number, type Scalar} from '../relation.ts'
+import type {Step} from './estimate.ts'
+import {frequencyOf} from './estimate-triple.ts'
+import {listedBy} from './membership.ts'
+import {shareOfObjects} from './object-frequencies.ts'
+import {textShare} from './text-share.ts'
+
+/**
+ * Whether a test of a pattern's object becomes a condition on its id that an index scan can use: a range, or a list of
+ * terms. The objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary.
+ */
+export function isIndexed({predicate, object}: TriplePattern, test: Expression): boolean {
+  if (predicate.termType === 'Variable' || object.termType !== 'Variable') return false
+  if (listedBy(test)?.name === object.value) return true
+  const compared = comparisonOf(test)
+  return compared?.name === object.value && rangeOfIds(compared) !== undefined
+}
+
+/**
+ * Whether a plain test needs more than ids: it reads the dictionary, or calls a function. Nodes are compared by id, and
+ * so are values that fit into ids.
+ *
+ * @param extents  of the variables that are bound, as far as they are known
+ */
+function isExpensive(test: Expression, extents: ReadonlyMap<string, Extent>): boolean {
+  if (test.type !== 'call') return test.type !== 'variable' && test.type !== 'term'
+  const names = test.arguments.flatMap(one => (one.type === 'variable' ? [one.name] : []))
+  const known = names.map(name => extents.get(name))
+  switch (test.name) {
+    case '&&':
+    case '||':
+    case '!':
+      return test.arguments.some(one => isExpensive(one, extents))
+    case 'bound':
+    case 'isIri':
+    case 'isBlank':
+    case 'isLiteral':
+    case 'sameTerm':
+      return false
+    case 'in':
+    case 'notIn':
+      return listedBy({...test, name: 'in'}) === undefined
+    case '=':
+    case '!=':
+      if (listedBy({...test, name: '='}) !== undefined || known.some(isNodes)) return false
+      break
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      break
+    default:
+      return true
+  }
+  const others = test.arguments.filter(({type}) => type !== 'variable')
+  return !(others.every(({type}) => type === 'term') && known.every(extent => inlineKind(extent) !== undefined))
+}
+
+/** Tells which plain tests of a conjunction are expensive. */
+export function expensiveIn(planner: Planner, steps: readonly Step[]): (test: Expression) => boolean {
+  let extents: ReadonlyMap<string, Extent> | undefined
+  return test => {
+    extents ??= extentsIn(planner, steps)
+    return isExpensive(test, extents)
+  }
+}
+
+/** The extents of the variables of triple patterns: those of subjects, and those of objects that facts have. */
+function extentsIn({facts, patternIdsOf}: Planner, steps: readonly Step[]): ReadonlyMap<string, Extent> {
+  const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
+  const extents = new Map<string, Extent>()
+  for (const {predicate, object} of patterns) {
+    const extent = predicate.termType === 'Variable' ? undefined : facts.extents.get(patternIdsOf(predicate)[0])
+    if (object.termType === 'Variable' && extent !== undefined) extents.set(object.value, extent)
+  }
+  for (const {subject} of patterns) if (subject.termType === 'Variable') extents.set(subject.value, nodes)
+  return extents
+}
+
+/** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
+function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
+  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
+}
+
+export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
+export const unknownShare = 0.3 // of the rows for which such a test is true
+
+/**
+ * The share of a pattern's rows for which a test of its object is true, from the numbers of common objects and the
+ * quantiles of all.
+ */
+export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
+  const {object} = pattern
+  if (object.termType !== 'Variable') return unknownShare
+  const listed = shareOfListed(planner, pattern, test)
+  if (listed !== undefined) return listed
+  const compared = comparisonOf(test)
+  if (compared === undefined || compared.name !== object.value)
+    return textShare(planner, test, object.value) ?? unknownShare
+  const {quantiles, objects} = frequencyOf(planner, pattern)
+  const known = sharesOf(planner).get(test)
+  if (known !== undefined) return known
+  if (compared.comparison === '=') return 1 / objects
+  const range = rangeOfIds(compared)
+  if (range === undefined || quantiles.length === 0) return unknownShare
+  const found = quantiles.filter(value => holds(range, value)).length
+  const share = Math.max(found, 0.5) / quantiles.length
+  sharesOf(planner).set(test, share)
+  return share
+}
+
+/** The share of rows whose object is one of the terms that a test lists. */
+function shareOfListed(planner: Planner, {predicate, object}: TriplePattern, test: Expression): number | undefined {
+  const listed = listedBy(test)
+  if (listed === undefined || predicate.termType === 'Variable' || listed.name !== object.value) return undefined
+  const ids = new Set(listed.items.map(item => planner.idOf(item)))
+  const share = shareOfObjects(planner, `${planner.patternIdsOf(predicate)[0]} o`, [...ids])
+  return share && Math.min(1, share)
+}
+
+const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
+
+/** The shares found so far for one query. The key is the test alone: a test usually applies to one pattern. */
+function sharesOf(planner: Planner): WeakMap<Expression, number> {
+  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
+  shares.set(planner, known)
+  return known
+}
+
+/** Whether a condition from `expression/range.ts` is true for an id. Conditions that call functions count as false. */
+function holds(condition: Scalar, id: bigint): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.every(one => holds(one, id))
+    case 'any':
+      return condition.conditions.some(one => holds(one, id))
+    case 'case':
+      return condition.otherwise !== undefined && holds(condition.otherwise, id)
+    case 'operator': {
+      const bound = condition.right.kind === 'number' ? BigInt(condition.right.value) : 0n
+      return condition.operator === '>=' ? id >= bound : condition.operator === '<=' ? id <= bound : id === bound
+    }
+    default:
+      return false
+  }
+}
