@@ -476,3 +476,39 @@ test('patterns between two constants are joined from both ends', async t => {
   const most = Math.max(...lines.map(line => Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0)))
   t.true(most <= 40 * 40, `${most} rows\n${text}`) // from one end, each of 40 items finds 3,920 of its kind
 })
+
+/** How many terms the plan reads from the dictionary. */
+function lookupsIn({text}: Plan): number {
+  const lookups = [...text.matchAll(/Scan using term_pkey\w* on .* loops=(\d+)/g)]
+  return lookups.reduce((sum, [, loops]) => sum + Number(loops), 0)
+}
+
+test('texts are compared after the join that leaves few solutions', async t => {
+  const pattern = '?a :part ?b . ?b :part ?a FILTER(STR(?a) < STR(?b))'
+  const plan = await planOf(`SELECT * { ${pattern} }`)
+
+  const partOf = (item: number) => 1 + ((item * 31) % itemCount)
+  const items = Array.from({length: itemCount}, (_, index) => index + 1)
+  const pairs = items.filter(item => partOf(partOf(item)) === item && `i${item}` < `i${partOf(item)}`)
+  t.deepEqual(await valuesOf(`SELECT (COUNT(*) AS ?n) { ${pattern} }`), [String(pairs.length)])
+  t.true(lookupsIn(plan) < 100, plan.text)
+})
+
+test('the variable of BIND is tested by its expression, for the solutions of the other patterns', async t => {
+  const pattern = '?i :name ?l BIND(STR(?l) AS ?t) ?i :kind :Rare FILTER(CONTAINS(?t, "e 39"))'
+  const plan = await planOf(`SELECT ?i { ${pattern} }`)
+
+  const rare = Array.from({length: itemCount / 50}, (_, index) => 50 * (index + 1))
+  const found = rare.filter(item => `name ${item}`.includes('e 39'))
+  t.deepEqual(await valuesOf(`SELECT (COUNT(*) AS ?n) { ${pattern} }`), [String(found.length)])
+  t.true(lookupsIn(plan) <= rare.length, plan.text)
+})
+
+test('a list of IRIs is one condition of the index', async t => {
+  for (const test of ['?k IN (:Rare, :m1)', '?k = :Rare || ?k = :m1']) {
+    const plan = await planOf(`SELECT * { ?i :kind ?k ; :maker ?m FILTER(${test}) }`)
+
+    t.regex(plan.text, /Index Cond: .*o = ANY/, plan.text)
+    t.true(worstRatio(plan) < 10, plan.text)
+  }
+})
