@@ -19,6 +19,7 @@ import {decodeRows, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
+import {prepareForFirst} from './first-query.ts'
 import {placeTriples} from './graph-answer.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
@@ -70,6 +71,8 @@ export type QueryService = {
   readonly answer: <Result>(request: QueryRequest, write: WriteAnswer<Result>) => Promise<Result>
   /** Explains how a query would be answered. Throws what `answer` throws. */
   readonly explain: (request: ExplainRequest) => Promise<Explanation>
+  /** Does what the first query would wait for: see first-query.ts. */
+  readonly prepareForFirst: (base: Iri, signal: AbortSignal) => Promise<void>
   /** Runs an update: see update.ts. */
   readonly update: (request: UpdateRequest) => Promise<UpdateResult>
 }
@@ -79,10 +82,13 @@ export type QueryServiceOptions = Omit<AnsweringProcess, 'cache'> & {readonly ke
 /** Creates the service of one dataset, with everything that it keeps from query to query. */
 export function createQueryService({keptQueries, ...options}: QueryServiceOptions): QueryService {
   const process: AnsweringProcess = {...options, cache: createPlanCache(keptQueries)}
+  const unobserved = <Result>(request: QueryRequest, write: WriteAnswer<Result>) =>
+    answer({process, request, watch: startStopwatch(), observed: {isPlanned: false, sql: undefined}, write})
   return {
     answer: (request, write) => answerObserved(process, request, write),
     update: request => update(process, request),
     explain: request => explainQuery(process, request),
+    prepareForFirst: (base, signal) => prepareForFirst(unobserved, base, signal),
   }
 }
 

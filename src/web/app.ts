@@ -128,6 +128,7 @@ export function createApp(options: AppOptions): Koa {
   const desk = createDesk(options)
   const shared = createSite(options, {callerKey, readerOf, checkCredentials, desk})
   const {platform} = shared.dataset
+  if (options.name === undefined) void shared.queries.prepareForFirst(base, options.leaving)
 
   const app = new Koa().on('error', observeFailure)
   if (options.access.isGuarded) app.use(markPrivate())

@@ -121,7 +121,7 @@ function greedyOrder(
     return estimate(operand).rows * factor
   }
   const take = (operand: Operand): void => {
-    const whole = alone.get(operand) ?? estimateOperand(operand, {...context, bound: boundTo([])})
+    const whole = estimateWhole(operand, bound, context, alone)
     const each = estimate(operand)
     const {isProbed, joined} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
     const mostAfter = most * (each.most ?? each.rows)
@@ -155,6 +155,19 @@ function greedyOrder(
     if (next !== undefined) take(next.operand)
   }
   return {steps, rows, cost}
+}
+
+/** The estimate of an operand that is read whole. Tests of variables that earlier operands bind are not part of it. */
+function estimateWhole(
+  operand: Operand,
+  bound: Bound,
+  context: JoinContext,
+  alone: ReadonlyMap<Operand, Estimate>,
+): Estimate {
+  const isElsewhere = (test: Expression) => variablesIn(test).some(name => bound.has(name))
+  const known = testsOf(operand, context.tests).some(isElsewhere) ? undefined : alone.get(operand)
+  const tests = context.tests.filter(test => !isElsewhere(test))
+  return known ?? estimateOperand(operand, {...context, bound: boundTo([]), tests})
 }
 
 /** The method by which an operand is joined with `rows` solutions, at most `most`, and its cost. */
