@@ -1,6 +1,7 @@
 /** The statements by which queries are answered, the first time and later. Each method has the same answer. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
+import {subscribe} from '../../src/base/observation.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {findIds} from '../../src/db/query/rows.ts'
@@ -55,6 +56,12 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
     async restart() {
       service = start()
       await begin()
+    },
+    /** The same, but the new service has prepared for its first query. */
+    async restartPrepared() {
+      service = start()
+      await service.prepareForFirst(base, new AbortController().signal)
+      waysSince()
     },
     put: (...triples: readonly (Triple | readonly [string, string, Term])[]) =>
       createDocument(session, `${base}${made++}/`, base, {
@@ -185,6 +192,20 @@ test('DESCRIBE of few resources is one statement, blank nodes in a cycle include
 function withoutLabels(line: string): string {
   return line.replaceAll(/B\w+/g, 'B')
 }
+
+test('a service that has prepared for its first query looks up nothing for it, and observes it alone', async t => {
+  const {ask, restartPrepared} = await useQueries(t, {name: 'prepared'})
+  const observed: string[] = []
+  const end = subscribe(seen => {
+    if (seen.kind === 'query' && seen.dataset === 'prepared') observed.push(seen.text)
+  })
+  t.teardown(end)
+  await restartPrepared()
+  const first = 'ASK { ?s ?p ?o }'
+
+  t.deepEqual(await ask(first), ['short', 'true'])
+  t.deepEqual(observed, [first])
+})
 
 test('terms of the statistics need no look-up, unless terms were renamed since', async t => {
   const {put, ask, restart, move} = await useQueries(t)
