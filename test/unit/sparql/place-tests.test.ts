@@ -6,16 +6,21 @@ import {operandsOf} from '../../../src/sparql/plan/join/operand.ts'
 import {placeTests} from '../../../src/sparql/plan/join/place-tests.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
-type Rows = Pick<Step, 'method' | 'rows' | 'untested'>
+type Rows = Pick<Step, 'method' | 'rows' | 'untested'> & Partial<Step>
 
-/** The index of the step after which NOT EXISTS is tested. */
-function placeOf(...rows: readonly Rows[]): number | undefined {
-  const text = `ASK { ${rows.map((_, index) => `?s <p${index}> ?v${index} .`).join(' ')} FILTER NOT EXISTS { ?s <q> ?e } }`
+/** The index of the step that a filter follows, and whether it is tested apart from it. */
+function placedAt(filter: string, rows: readonly Rows[]): readonly [number | undefined, boolean | undefined] {
+  const text = `ASK { ${rows.map((_, index) => `?s <p${index}> ?v${index} .`).join(' ')} FILTER ${filter} }`
   const {pattern} = translateQuery(parseQuery(text, 'http://e/'))
   if (pattern.type !== 'filter') throw new Error('the query has no filter')
   const steps = operandsOf(pattern.input).map((operand, index) => ({operand, ...(rows[index] ?? rows[0])}) as Step)
-  const [place] = placeTests([pattern.condition], steps, () => false).keys()
-  return place
+  const [[place, tests] = []] = placeTests([pattern.condition], steps, ({type}) => type !== 'exists')
+  return [place, tests?.[0]?.isApart]
+}
+
+/** The index of the step after which NOT EXISTS is tested. */
+function placeOf(...rows: readonly Rows[]): number | undefined {
+  return placedAt('NOT EXISTS { ?s <q> ?e }', rows)[0]
 }
 
 const step = (method: Step['method'], untested: number, share = 0.05): Rows => ({
@@ -34,4 +39,21 @@ test('EXISTS that removes little follows the step that leaves few solutions', t 
 
 test('EXISTS spares nothing if the later steps are read as a whole', t => {
   t.is(placeOf(step('scan', 3767), step('scan', 2142)), 1)
+})
+
+const text = '(STR(?v0) < "m")'
+
+test('an expensive test follows the step that leaves few solutions, and PostgreSQL joins that before', t => {
+  t.deepEqual(placedAt(text, [step('scan', 5000, 0.3), {...step('probe', 20, 0.3), cost: 30_000}]), [1, true])
+})
+
+test('an expensive test precedes a step that leaves many solutions, or that costs more than it spares', t => {
+  t.deepEqual(placedAt(text, [step('scan', 5000, 0.3), {...step('probe', 6000, 0.3), cost: 30_000}]), [0, false])
+  t.deepEqual(placedAt(text, [step('scan', 5000, 0.3), {...step('probe', 20, 0.3), cost: 300_000}]), [0, false])
+})
+
+test('an expensive test of a table that is read whole follows the join if that leaves fewer rows', t => {
+  const other = {...step('scan', 100, 0.3), cost: 9000, read: 8000}
+  t.deepEqual(placedAt('(STR(?v1) < "m")', [step('scan', 100), other]), [1, true])
+  t.deepEqual(placedAt('(STR(?v1) < "m")', [step('scan', 100), {...other, read: 80}]), [1, false])
 })

@@ -67,16 +67,17 @@ function isExpensive(test: Expression, extents: ReadonlyMap<string, Extent>): bo
 
 /** Tells which plain tests of a conjunction are expensive. */
 export function expensiveIn(planner: Planner, steps: readonly Step[]): (test: Expression) => boolean {
+  const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
   let extents: ReadonlyMap<string, Extent> | undefined
   return test => {
-    extents ??= extentsIn(planner, steps)
+    if (patterns.some(pattern => isIndexed(pattern, test))) return false
+    extents ??= extentsIn(planner, patterns)
     return isExpensive(test, extents)
   }
 }
 
 /** The extents of the variables of triple patterns: those of subjects, and those of objects that facts have. */
-function extentsIn({facts, patternIdsOf}: Planner, steps: readonly Step[]): ReadonlyMap<string, Extent> {
-  const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
+function extentsIn({facts, patternIdsOf}: Planner, patterns: readonly TriplePattern[]): ReadonlyMap<string, Extent> {
   const extents = new Map<string, Extent>()
   for (const {predicate, object} of patterns) {
     const extent = predicate.termType === 'Variable' ? undefined : facts.extents.get(patternIdsOf(predicate)[0])
