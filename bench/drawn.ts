@@ -3,7 +3,7 @@
  *
  *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
- *   npm run bench:drawn -- --kind statements    (or timetable: bench/domains, with written queries)
+ *   npm run bench:drawn -- --kind statements    (timetable, catalogue: bench/domains, with written queries)
  *
  * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
  * engine has one connection. A round sends every query to every engine, and each round starts with another engine. In a
