@@ -58,7 +58,8 @@ SELECT ?one ?other (COUNT(?work) AS ?works) WHERE {
 } GROUP BY ?one ?other HAVING (COUNT(?work) > 3) ORDER BY DESC(?works) ?one ?other LIMIT 20`,
   'works of an author, with co-authors': `
 SELECT ?title (GROUP_CONCAT(?name; separator="; ") AS ?others) WHERE {
-  ?work dct:creator a:3 ; dct:title ?title . OPTIONAL { ?work dct:creator ?other . ?other foaf:name ?name FILTER (?other != a:3) }
+  ?work dct:creator a:3 ; dct:title ?title .
+  OPTIONAL { ?work dct:creator ?other . ?other foaf:name ?name FILTER (?other != a:3) }
 } GROUP BY ?work ?title ORDER BY ?title ?work LIMIT 30`,
   'authors of many works': `
 SELECT ?agent ?name (COUNT(?work) AS ?works) WHERE { ?work dct:creator ?agent . ?agent foaf:name ?name }
@@ -71,7 +72,8 @@ SELECT ?agent ?name ?born WHERE {
 SELECT ?country (AVG(YEAR(?died) - YEAR(?born)) AS ?age) (COUNT(*) AS ?agents) WHERE {
   ?agent lib:country ?country ; lib:born ?born ; lib:died ?died } GROUP BY ?country ORDER BY ?country`,
   'who influenced whom, three steps': `
-SELECT DISTINCT ?name WHERE { a:250 lib:influencedBy/lib:influencedBy/lib:influencedBy ?agent . ?agent foaf:name ?name } ORDER BY ?name`,
+SELECT DISTINCT ?name WHERE { a:250 lib:influencedBy/lib:influencedBy/lib:influencedBy ?agent .
+  ?agent foaf:name ?name } ORDER BY ?name`,
   'all that an author was influenced by': `
 SELECT (COUNT(DISTINCT ?agent) AS ?n) WHERE { a:777 lib:influencedBy+ ?agent }`,
   'authors who wrote on two subjects': `
@@ -112,15 +114,18 @@ SELECT ?work ?title ?pages WHERE {
   'titles that begin with a word': `
 SELECT ?work ?title WHERE { ?work dct:title ?title FILTER STRSTARTS(STR(?title), "medieval trade") } ORDER BY ?work`,
   'titles by a regular expression': `
-SELECT ?work ?title WHERE { ?work dct:title ?title FILTER REGEX(STR(?title), "^early .* river", "i") } ORDER BY ?work LIMIT 30`,
+SELECT ?work ?title WHERE { ?work dct:title ?title FILTER REGEX(STR(?title), "^early .* river", "i") }
+ORDER BY ?work LIMIT 30`,
   'abstracts with two words': `
-SELECT ?work WHERE { ?work dct:abstract ?text FILTER (CONTAINS(?text, "poetry climate") || CONTAINS(?text, "bridge poetry")) } ORDER BY ?work`,
+SELECT ?work WHERE { ?work dct:abstract ?text
+  FILTER (CONTAINS(?text, "poetry climate") || CONTAINS(?text, "bridge poetry")) } ORDER BY ?work`,
   'works without an abstract, by publisher': `
 SELECT ?publisher (COUNT(?work) AS ?works) WHERE {
   ?work dct:publisher ?publisher OPTIONAL { ?work dct:abstract ?text } FILTER (!BOUND(?text))
 } GROUP BY ?publisher ORDER BY DESC(?works) ?publisher LIMIT 15`,
   'versions of a version': `
-SELECT ?work ?first WHERE { ?work dct:isVersionOf+ ?first FILTER NOT EXISTS { ?first dct:isVersionOf ?earlier } } ORDER BY ?work ?first LIMIT 60`,
+SELECT ?work ?first WHERE { ?work dct:isVersionOf+ ?first FILTER NOT EXISTS { ?first dct:isVersionOf ?earlier } }
+ORDER BY ?work ?first LIMIT 60`,
   'one page of the catalogue': `
 SELECT ?work ?title WHERE { ?work a lib:Book ; dct:title ?title } ORDER BY ?title ?work OFFSET 200 LIMIT 20`,
   'the newest books with their first subject': `
@@ -133,12 +138,14 @@ SELECT ?barcode ?title ?price WHERE {
   ?copy lib:heldBy b:20 ; lib:barcode ?barcode ; lib:price ?price ; lib:copyOf/dct:title ?title FILTER (?price > 60)
 } ORDER BY DESC(?price) ?barcode LIMIT 30`,
   'a copy by its barcode': `
-SELECT ?copy ?title ?branch WHERE { ?copy lib:barcode "B000000800" ; lib:copyOf/dct:title ?title ; lib:heldBy/foaf:name ?branch }`,
+SELECT ?copy ?title ?branch WHERE {
+  ?copy lib:barcode "B000000800" ; lib:copyOf/dct:title ?title ; lib:heldBy/foaf:name ?branch }`,
   'value of the copies of each branch': `
 SELECT ?name (SUM(?price) AS ?value) (COUNT(?copy) AS ?copies) WHERE {
   ?copy lib:heldBy ?branch ; lib:price ?price . ?branch foaf:name ?name } GROUP BY ?branch ?name ORDER BY DESC(?value)`,
   'main branches with copies below them': `
-SELECT ?main (COUNT(?copy) AS ?copies) WHERE { ?copy lib:heldBy/lib:partOf* ?main FILTER NOT EXISTS { ?main lib:partOf ?above } }
+SELECT ?main (COUNT(?copy) AS ?copies) WHERE {
+  ?copy lib:heldBy/lib:partOf* ?main FILTER NOT EXISTS { ?main lib:partOf ?above } }
 GROUP BY ?main ORDER BY ?main`,
   'loans of a week': `
 SELECT ?loan ?title ?from WHERE {
@@ -157,11 +164,13 @@ SELECT ?work ?title (COUNT(?loan) AS ?loans) WHERE { ?loan lib:lends/lib:copyOf 
 GROUP BY ?work ?title ORDER BY DESC(?loans) ?work LIMIT 10`,
   'last loan of each copy of a popular work': `
 SELECT ?copy ?patron ?last WHERE {
-  { SELECT ?copy (MAX(?from) AS ?last) WHERE { ?copy lib:copyOf w:250 . ?loan lib:lends ?copy ; lib:from ?from } GROUP BY ?copy }
+  { SELECT ?copy (MAX(?from) AS ?last) WHERE { ?copy lib:copyOf w:250 . ?loan lib:lends ?copy ; lib:from ?from }
+    GROUP BY ?copy }
   ?loan lib:lends ?copy ; lib:from ?last ; lib:to ?patron } ORDER BY ?copy`,
   'who borrowed this also borrowed': `
 SELECT ?other (COUNT(DISTINCT ?patron) AS ?n) WHERE {
-  ?l1 lib:lends/lib:copyOf w:300 ; lib:to ?patron . ?l2 lib:to ?patron ; lib:lends/lib:copyOf ?other FILTER (?other != w:300)
+  ?l1 lib:lends/lib:copyOf w:300 ; lib:to ?patron . ?l2 lib:to ?patron ; lib:lends/lib:copyOf ?other
+  FILTER (?other != w:300)
 } GROUP BY ?other ORDER BY DESC(?n) ?other LIMIT 10`,
   'patrons who borrow at other branches': `
 SELECT ?home (COUNT(*) AS ?n) WHERE {
@@ -172,13 +181,15 @@ SELECT ?patron ?joined WHERE {
   ?patron lib:joined ?joined FILTER (?joined >= "2025-06-01"^^xsd:date) FILTER NOT EXISTS { ?loan lib:to ?patron }
 } ORDER BY DESC(?joined) ?patron LIMIT 30`,
   'mean length of loans by kind of work': `
-SELECT ?kind (AVG(?days) AS ?mean) WHERE { ?loan lib:days ?days ; lib:lends/lib:copyOf ?work . ?work a ?kind } GROUP BY ?kind ORDER BY ?kind`,
+SELECT ?kind (AVG(?days) AS ?mean) WHERE { ?loan lib:days ?days ; lib:lends/lib:copyOf ?work . ?work a ?kind }
+GROUP BY ?kind ORDER BY ?kind`,
   'best rated works': `
 SELECT ?work (AVG(?rating) AS ?mean) (COUNT(?rating) AS ?n) WHERE { ?review lib:reviews ?work ; lib:rating ?rating }
 GROUP BY ?work HAVING (COUNT(?rating) > 2) ORDER BY DESC(?mean) DESC(?n) ?work LIMIT 20`,
   'bad reviews of works on a subject': `
 SELECT ?work ?text WHERE {
-  ?work dct:subject/skos:broader? c:5 . ?review lib:reviews ?work ; lib:rating 2 ; lib:text ?text } ORDER BY ?work ?text`,
+  ?work dct:subject/skos:broader? c:5 . ?review lib:reviews ?work ; lib:rating 2 ; lib:text ?text }
+ORDER BY ?work ?text`,
   'reviewers who borrowed what they review': `
 SELECT (COUNT(DISTINCT ?patron) AS ?n) WHERE {
   ?review lib:by ?patron ; lib:reviews ?work . ?loan lib:to ?patron ; lib:lends/lib:copyOf ?work }`,
@@ -186,11 +197,14 @@ SELECT (COUNT(DISTINCT ?patron) AS ?n) WHERE {
 SELECT ?work (MIN(?rating) AS ?least) (MAX(?rating) AS ?most) WHERE { ?review lib:reviews ?work ; lib:rating ?rating }
 GROUP BY ?work HAVING (MAX(?rating) - MIN(?rating) >= 3) ORDER BY ?work LIMIT 20`,
   'graphs with their numbers of works': `
-SELECT ?graph (COUNT(DISTINCT ?work) AS ?works) WHERE { GRAPH ?graph { ?work dct:title ?title } } GROUP BY ?graph ORDER BY DESC(?works) ?graph`,
+SELECT ?graph (COUNT(DISTINCT ?work) AS ?works) WHERE { GRAPH ?graph { ?work dct:title ?title } } GROUP BY ?graph
+ORDER BY DESC(?works) ?graph`,
   'works of a section in Latin': `
-SELECT ?work ?title WHERE { GRAPH <http://library.example/graph/section/3> { ?work dct:language "la" ; dct:title ?title } } ORDER BY ?work`,
+SELECT ?work ?title WHERE {
+  GRAPH <http://library.example/graph/section/3> { ?work dct:language "la" ; dct:title ?title } } ORDER BY ?work`,
   'which graphs speak of a patron': `
-SELECT DISTINCT ?graph WHERE { GRAPH ?graph { { ?s ?p <http://library.example/patron/1> } UNION { <http://library.example/patron/1> ?p ?o } } } ORDER BY ?graph`,
+SELECT DISTINCT ?graph WHERE { GRAPH ?graph { { ?s ?p <http://library.example/patron/1> }
+  UNION { <http://library.example/patron/1> ?p ?o } } } ORDER BY ?graph`,
   'predicates of the catalogue': `
 SELECT DISTINCT ?p WHERE { ?s ?p ?o } ORDER BY ?p`,
   'properties of theses with their use': `
@@ -198,7 +212,8 @@ SELECT ?p (COUNT(?o) AS ?n) WHERE { ?work a lib:Thesis ; ?p ?o } GROUP BY ?p ORD
   'incoming links of a concept': `
 SELECT ?p (COUNT(*) AS ?n) WHERE { ?s ?p c:0 } GROUP BY ?p ORDER BY ?p`,
   'three known works': `
-SELECT ?work ?title ?year WHERE { VALUES ?work { w:1 w:77 w:4000 } ?work dct:title ?title ; dct:issued ?year } ORDER BY ?work`,
+SELECT ?work ?title ?year WHERE { VALUES ?work { w:1 w:77 w:4000 } ?work dct:title ?title ; dct:issued ?year }
+ORDER BY ?work`,
   'works by one of two, or on a subject': `
 SELECT DISTINCT ?work WHERE {
   { ?work dct:creator a:11 } UNION { ?work dct:creator a:12 } UNION { ?work dct:subject c:300 } } ORDER BY ?work`,
@@ -206,8 +221,10 @@ SELECT DISTINCT ?work WHERE {
 ASK { c:1999 skos:broader+ c:2 }`,
   'works with price classes of their copies': `
 SELECT ?class (COUNT(?copy) AS ?n) WHERE {
-  ?copy lib:price ?price BIND (IF(?price < 10, "cheap", IF(?price < 50, "usual", "expensive")) AS ?class) } GROUP BY ?class ORDER BY ?class`,
+  ?copy lib:price ?price BIND (IF(?price < 10, "cheap", IF(?price < 50, "usual", "expensive")) AS ?class) }
+GROUP BY ?class ORDER BY ?class`,
   'maps of rivers by subject labels': `
-SELECT ?work ?label WHERE { ?work a lib:Map ; dct:subject/skos:prefLabel ?label FILTER (CONTAINS(?label, "river") && LANG(?label) = "en") }
+SELECT ?work ?label WHERE { ?work a lib:Map ; dct:subject/skos:prefLabel ?label
+  FILTER (CONTAINS(?label, "river") && LANG(?label) = "en") }
 ORDER BY ?label ?work LIMIT 25`,
 }

@@ -1,5 +1,6 @@
 /**
- * Data like a library's catalogue: a thesaurus (SKOS), agents, works with subjects and citations, copies, loans and reviews.
+ * Data like a library's catalogue: a thesaurus (SKOS), agents, works with subjects and citations, copies, loans and
+ * reviews.
  *
  * Few works are borrowed and cited often. The subjects of a work lie near each other in the thesaurus and depend on its
  * kind; what is borrowed lately is not returned yet. Each section of the shelves has a raw graph, and so have the

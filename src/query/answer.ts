@@ -82,14 +82,21 @@ export type QueryServiceOptions = Omit<AnsweringProcess, 'cache'> & {readonly ke
 /** Creates the service of one dataset, with everything that it keeps from query to query. */
 export function createQueryService({keptQueries, ...options}: QueryServiceOptions): QueryService {
   const process: AnsweringProcess = {...options, cache: createPlanCache(keptQueries)}
-  const unobserved = <Result>(request: QueryRequest, write: WriteAnswer<Result>) =>
-    answer({process, request, watch: startStopwatch(), observed: {isPlanned: false, sql: undefined}, write})
   return {
     answer: (request, write) => answerObserved(process, request, write),
     update: request => update(process, request),
     explain: request => explainQuery(process, request),
-    prepareForFirst: (base, signal) => prepareForFirst(unobserved, base, signal),
+    prepareForFirst: (base, signal) => prepareForFirst(text => readUnobserved(process, {text, base, signal}), signal),
   }
+}
+
+function readUnobserved(process: AnsweringProcess, asked: Omit<QueryRequest, 'preferences'>): Promise<void> {
+  const observed = {isPlanned: false, sql: undefined}
+  const request = {preferences: noPreferences, ...asked}
+  const write: WriteAnswer<void> = async found => {
+    if (found.form === 'select') for await (const _ of found.rows);
+  }
+  return answer({process, request, watch: startStopwatch(), observed, write})
 }
 
 /** What an observation says of a query. */

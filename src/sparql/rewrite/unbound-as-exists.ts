@@ -2,10 +2,10 @@
  * Rewrite: OPTIONAL whose matches a filter excludes becomes NOT EXISTS, which SQL tests as soon as its variables are
  * bound.
  *
- *   filter(!bound(?v), leftJoin(A, B, c))  =>  filter(!exists(filter(c, B)), A)      ?v bound by B always, by A never
+ *   filter(!bound(?v), leftJoin(A, B, c))  =>  filter(!exists(filter(c, B)), A)      B always binds ?v, A never
  *
- * Pure. Applies if each solution of A binds all variables that it shares with B. Then B has the same solutions in EXISTS
- * as in the join. Variables of B are unbound in all solutions that remain.
+ * Pure. Applies if each solution of A binds all variables that it shares with B. Then B has the same solutions in
+ * EXISTS as in the join. Variables of B are unbound in all solutions that remain.
  * Source: SPARQL 1.0 §11.4.1 (negation by OPTIONAL and BOUND), SPARQL 1.1 §18.5 (LeftJoin), §18.6 (EXISTS).
  */
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'

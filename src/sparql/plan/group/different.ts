@@ -6,7 +6,8 @@
  *   distinct(project(?p, {?s ?p ?o}))     its predicates
  *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, if many triples share each
  *
- * An order by the variable is that of the few values. Triples that are derived from rows of documents add their predicates (from `Facts`). Their objects are not walked.
+ * An order by the variable is that of the few values. Triples that are derived from rows of documents add their
+ * predicates (from `Facts`). Their objects are not walked.
  */
 import type {Algebra} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'

@@ -1,17 +1,19 @@
 /**
- * Estimates for how many rows of a triple pattern a test of its object is true, from statistics of the store.
+ * Estimates for how many rows of a triple pattern a test of its object is true, from statistics of the store. Tells
+ * which tests belong to an operand, and which are expensive.
  *
  * Pure. Wrong numbers make slow plans, never wrong answers.
  */
 import type {Expression, TriplePattern} from '../../algebra.ts'
+import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
 import {comparisonOf, rangeOf} from '../expression/range.ts'
 import {type Extent, inlineKind, isNodes, nodes} from '../extent.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
-import type {Step} from './estimate.ts'
-import {frequencyOf} from './estimate-triple.ts'
+import {type Bound, frequencyOf} from './estimate-triple.ts'
 import {listedBy} from './membership.ts'
 import {shareOfObjects} from './object-frequencies.ts'
+import {certainOf, type Operand} from './operand.ts'
 import {textShare} from './text-share.ts'
 
 /**
@@ -66,8 +68,8 @@ function isExpensive(test: Expression, extents: ReadonlyMap<string, Extent>): bo
 }
 
 /** Tells which plain tests of a conjunction are expensive. */
-export function expensiveIn(planner: Planner, steps: readonly Step[]): (test: Expression) => boolean {
-  const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
+export function expensiveIn(planner: Planner, operands: readonly Operand[]): (test: Expression) => boolean {
+  const patterns = operands.flatMap(operand => (operand.type === 'triple' ? [operand.pattern] : []))
   let extents: ReadonlyMap<string, Extent> | undefined
   return test => {
     if (patterns.some(pattern => isIndexed(pattern, test))) return false
@@ -153,4 +155,33 @@ function holds(condition: Scalar, id: bigint): boolean {
     default:
       return false
   }
+}
+
+const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
+
+/** The tests that mention a variable that the operand binds. */
+export function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
+  if (tests.length === 0) return tests
+  const byName = testsByName.get(tests) ?? groupedByName(tests)
+  testsByName.set(tests, byName)
+  return [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
+}
+
+function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {
+  const byName = new Map<string, Expression[]>()
+  for (const test of tests) {
+    for (const name of new Set(variablesIn(test))) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [test])
+      else known.push(test)
+    }
+  }
+  return byName
+}
+
+/** Whether a test becomes possible exactly when the operand is joined. */
+export function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
+  const names = variablesIn(test)
+  const own = certainOf(operand)
+  return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
 }

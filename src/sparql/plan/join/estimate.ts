@@ -21,7 +21,7 @@ import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
 import {number} from '../relation.ts'
 import {estimatePath} from './estimate-path.ts'
-import {isIndexed, shareOf, testCost} from './estimate-test.ts'
+import {isIndexed, isOwnTest, shareOf, testCost, testsOf} from './estimate-test.ts'
 import {
   anyDomain,
   type Bound,
@@ -301,28 +301,6 @@ function isOwnExists(test: Expression, operand: Operand, bound: Bound): boolean 
   return variablesIn(test).some(name => certainOf(operand).has(name) && !bound.has(name))
 }
 
-const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
-
-/** The tests that mention a variable that the operand binds. */
-function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
-  if (tests.length === 0) return tests
-  const byName = testsByName.get(tests) ?? groupedByName(tests)
-  testsByName.set(tests, byName)
-  return [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
-}
-
-function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {
-  const byName = new Map<string, Expression[]>()
-  for (const test of tests) {
-    for (const name of new Set(variablesIn(test))) {
-      const known = byName.get(name)
-      if (known === undefined) byName.set(name, [test])
-      else known.push(test)
-    }
-  }
-  return byName
-}
-
 /** The estimate of a group beyond `workLimit`: further estimates would cost more than a poor order. */
 const unknown: Estimate = {rows: 1000, cost: 10_000}
 
@@ -333,13 +311,6 @@ function isWorthwhile(planner: Planner): boolean {
   const done = work.get(planner) ?? 0
   work.set(planner, done + 1)
   return done < workLimit
-}
-
-/** Whether a test becomes possible exactly when the operand is joined. */
-function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
-  const names = variablesIn(test)
-  const own = certainOf(operand)
-  return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
 }
 
 /** The number of solutions of a pattern for each solution that binds `context.bound`, and their cost. */

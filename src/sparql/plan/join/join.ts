@@ -142,7 +142,14 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
+  const placed = placeTests(
+    tests,
+    steps,
+    expensiveIn(
+      planner,
+      steps.map(({operand}) => operand),
+    ),
+  )
   const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
@@ -177,7 +184,7 @@ function together(parts: readonly Columns[]): Columns {
   return new Map(parts.flatMap(part => [...part]))
 }
 
-/** The tests that a scan's index can serve, because they are conditions on ids that only this step binds; the others. */
+/** The tests that a scan's index can serve: conditions on ids that only this step binds. Then the others. */
 function divideIndexed(
   tests: readonly Expression[],
   {operand}: Step,

@@ -17,8 +17,9 @@ export type PlacedTest = {readonly test: Expression; readonly isApart: boolean}
 /**
  * The tests by the index of the step that they follow.
  *
- * A plain test follows the first step that has all its variables. If it is expensive, it follows the step after which it
- * and the steps before it cost least. So does EXISTS, which is as expensive as a step. A volatile test follows the last.
+ * A plain test follows the first step that has all its variables. If it is expensive, it follows the step after which
+ * it and the steps before it cost least. So does EXISTS, which is as expensive as a step. A volatile test follows the
+ * last.
  *
  * @param isExpensive  whether a plain test reads the dictionary or calls a function
  */
