@@ -1868,7 +1868,7 @@ create function sparql_equal(left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
 create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
-    iri text, others text)
+    typed text[], iri text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[], by_graph integer[])

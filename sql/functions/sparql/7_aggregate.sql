@@ -287,10 +287,11 @@ comment on aggregate sparql_max(text) is 'MAX: key of the last member in the ord
 --   days        first second and id of the extreme date
 --   simple      extreme text of the simple literals
 --   tagged      text and language of the extreme string with a language
+--   typed       text and datatype of the extreme literal without a value in ORDER BY
 --   iri         extreme IRI
 --   others      sparql_min or sparql_max of all other members
 create or replace function sparql_extreme(operator text, inline_ids int8[], days int8[], simple text, tagged text[],
-                                          iri text, others text)
+                                          typed text[], iri text, others text)
 returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -304,7 +305,8 @@ begin
   end if;
   foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids || days[2]) as i (id))
       || array[sparql_string(simple), 'I' || iri,
-               'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || tagged[2] || ' ' || tagged[1]] loop
+               'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || tagged[2] || ' ' || tagged[1],
+               'L' || typed[2] || '  ' || typed[1]] loop
     if v_key is null then
       v_key := v_next;
     elsif v_next is not null then
@@ -315,5 +317,5 @@ begin
 end
 $$;
 
-comment on function sparql_extreme(text, int8[], int8[], text, text[], text, text) is
+comment on function sparql_extreme(text, int8[], int8[], text, text[], text[], text, text) is
   'MIN and MAX of ids from their parts; null for an error.';

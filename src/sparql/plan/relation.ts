@@ -54,6 +54,7 @@ export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly
  *   - `localName`: the local name of an XML Schema datatype
  *   - `simple`: the text of a simple literal
  *   - `tagged`: text and language of a string with a language, as an array in the order of ORDER BY
+ *   - `typed`: text and datatype of a literal without a value in ORDER BY, likewise
  */
 export type StoredPart =
   | 'key'
@@ -65,6 +66,7 @@ export type StoredPart =
   | 'localName'
   | 'simple'
   | 'tagged'
+  | 'typed'
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '~~' | '||'
 

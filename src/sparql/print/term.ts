@@ -15,7 +15,7 @@ import type {StoredPart} from '../plan/relation.ts'
  * @param row  alias of the table `term`
  */
 export function storedPart(part: StoredPart, row: string): {readonly shown: string; readonly range?: string} {
-  const {string, langString} = literalClasses
+  const {string, langString, other} = literalClasses
   const literals = `${row}.id >= ${firstLiteralId}`
   const strings = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(langString + 1n) - 1n}`
   const simple = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(string + 1n) - 1n}`
@@ -51,5 +51,7 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
       return {shown: `${row}.lex`, range: simple}
     case 'tagged':
       return {shown: `array[${row}.lex, ${row}.lang collate "C"]`, range: tagged}
+    case 'typed':
+      return {shown: `array[${row}.lex, ${row}.datatype collate "C"]`, range: `${row}.id >= ${firstOfClass(other)}`}
   }
 }

@@ -59,8 +59,8 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
 
 /**
  * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
- * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings and IRIs are compared by
- * their texts, all other terms by their keys.
+ * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals without
+ * a value, such as years, are compared by their texts, all other terms by their keys.
  */
 function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scalar): Scalar {
   const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
@@ -74,8 +74,8 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
     known.push(isAmong)
     return over(name, member, isAmong)
   }
-  const {langString} = literalClasses
-  const stored = (part: 'text' | 'tagged'): Scalar => ({kind: 'stored', id, part})
+  const {langString, other} = literalClasses
+  const stored = (part: 'text' | 'tagged' | 'typed'): Scalar => ({kind: 'stored', id, part})
   const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
   const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), firstOfKind(kind + 1n)) ?? [])
   const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}
@@ -83,9 +83,11 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
     days: among(day, firstOfKind(inlineKinds.date), firstOfKind(inlineKinds.date + 1n)) ?? none('int8'),
     simple: among(stored('text'), firstLiteralId, firstOwnLiteral) ?? nothing,
     tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)) ?? none('text'),
+    typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)) ?? none('text'),
     iri: among(stored('text'), 0n, firstOwnIri) ?? nothing,
   }
   const others = over(overKeys, term, any([isNull(id), not(any(known))]))
   const ids: Scalar = {kind: 'array', type: 'int8', items: inline}
-  return call('sparql_extreme', text(name), ids, found.days, found.simple, found.tagged, found.iri, others)
+  const {days, simple, tagged, typed, iri} = found
+  return call('sparql_extreme', text(name), ids, days, simple, tagged, typed, iri, others)
 }
