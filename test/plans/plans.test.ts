@@ -298,6 +298,7 @@ for (const [title, text, rows] of [
   ['predicates in their order', 'SELECT DISTINCT ?p { ?s ?p ?o } ORDER BY DESC(?p)', 8],
   ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
   ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
+  ['least and greatest ones', 'SELECT (MIN(?k) AS ?a) (MAX(?k) AS ?b) { ?s :kind ?k }', 2],
 ] as const) {
   test(`distinct ${title} are found by steps in an index`, async t => {
     const {text: plan} = await planOf(text)

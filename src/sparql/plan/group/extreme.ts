@@ -59,8 +59,8 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
 
 /**
  * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
- * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals without
- * a value, such as years, are compared by their texts, all other terms by their keys.
+ * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals
+ * without a value, such as years, are compared by their texts, all other terms by their keys.
  */
 function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scalar): Scalar {
   const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'

@@ -24,6 +24,7 @@ import {repOfNumber} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {column, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
 import {extremeColumn} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
@@ -39,7 +40,9 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
 }
 
 function planGroupOnce(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped = planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
+  const ungrouped =
+    planDifferentMembers(planner, node, environment) ??
+    planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
@@ -73,6 +76,17 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
   })
   const most = differentKeys(planner, node)
   return grouped(planner, table, [...graphs, ...keys], {results, most})
+}
+
+/** MIN and MAX of all values of an index column need each different value once, and these are found by steps. */
+function planDifferentMembers(planner: Planner, {input, keys, aggregates}: Group, environment: Environment) {
+  const [name, ...others] = new Set(aggregates.map(({aggregate}) => extremeVariable(aggregate)))
+  if (keys.length > 0 || name === undefined || others.length > 0) return undefined
+  return planDifferent(planner, {type: 'project', variables: [name], input}, environment)
+}
+
+function extremeVariable({name, argument}: Aggregate): string | undefined {
+  return (name === 'min' || name === 'max') && argument?.type === 'variable' ? argument.name : undefined
 }
 
 /**
