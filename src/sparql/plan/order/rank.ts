@@ -4,8 +4,8 @@
  *
  *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  the first k triples of <p>, ordered by ?v, that join with REST
  *
- * This needs ids of <p>'s objects in the order of their values (extent.ts). With further sort keys, the walk finds the
- * k-th value, and only solutions up to that value are sorted. With DISTINCT, REST must not mention ?v; if ?v is not
+ * This needs ids of <p>'s objects in the order of their values (extent.ts). With further sort keys, the walk takes all
+ * solutions that tie with the k-th, and only these are sorted. With DISTINCT, REST must not mention ?v; if ?v is not
  * projected either, only the first triple of each subject counts. The estimated cost decides: if few triples join with
  * REST, to find and sort them is cheaper. The SQL has an ORDER BY in any case, so it is correct with every plan.
  */
@@ -26,7 +26,17 @@ import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../jo
 import {extentIn, planTriple} from '../join/pattern.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
-import {call, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {
+  column,
+  equal,
+  type From,
+  not,
+  number,
+  operator,
+  type Scalar,
+  type SelectQuery,
+  type SqlQuery,
+} from '../relation.ts'
 import {keepsOrder} from './keeps-order.ts'
 import {orderOf} from './order.ts'
 
@@ -129,8 +139,7 @@ function walkSteps(
   const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
   const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain
   const walked = Math.min(whole, whole * spread * Math.max(count / rows, 1 / matching))
-  const walks = ranking.keys.length === 1 ? 1 : 2
-  const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
+  const isCheaper = (cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
 }
 
@@ -147,28 +156,70 @@ function walk(planner: Planner, route: Route): Block {
 }
 
 /**
- * The solutions up to the last value of the slice, to be sorted by all keys. A walk finds that value; all of its
- * lexical forms are included. If there are fewer solutions than the slice needs, all are sorted.
+ * The solutions that can be the first by all keys, to be sorted by these: the first of the walk, and those whose value
+ * equals the last of them in another lexical form. Their ids follow in the index.
  */
 function walkAndSort(planner: Planner, route: Route): Block {
   const {ranking, environment} = route
-  const {variable, isDescending, count, keys, shown} = ranking
-  const nth = walk(planner, {...route, ranking: {...ranking, shown: [variable]}})
-  const last = derive(planner, nth, {limit: 1, offset: count - 1})
-  const query: SqlQuery = {kind: 'select', columns: selectColumns(last), from: last.from, where: last.where}
-  const upToLast = ({scalar, extent}: Column): Scalar => {
-    const bits = formBitsOf(extent)
-    if (bits === undefined || extent === undefined) throw new Error('the ids of the walked triples are in no order')
-    const forms = 2n ** BigInt(bits)
-    const found: Scalar = {kind: 'subquery', query}
-    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // id of the value's forms
-    if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
-    return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
+  const {isDescending, count, keys, shown} = ranking
+  const needed = shown && [...shown, ranking.variable, ...keys.flatMap(({expression}) => variablesIn(expression))]
+  const walked = walk(planner, {...route, ranking: {...ranking, shown: needed}})
+  const [name, first, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const taken = {orderBy: walked.order?.keys ?? [], limit: count, hasTies: true, isWalked: true}
+  const columnsOf = (table: string) =>
+    new Map([...walked.columns].map(([key, held], place) => [key, {...held, scalar: column(table, `c${place}`)}]))
+  const isOther = (held: Column) => isOtherForm(held, endOf(planner, name, columnsOf, ranking), isDescending)
+  const rest = rankedFrom(planner, route, isOther).block
+  const from: From = {kind: 'common', name, alias: first}
+  const queries = [
+    selectOf({...walked, from, where: [], columns: columnsOf(first)}),
+    // Without the fence, PostgreSQL would sort these triples before it probes the rest.
+    {...selectOf({...rest, columns: inOrder(rest.columns, needed)}), isFenced: true},
+  ]
+  const body: SqlQuery = {kind: 'unionAll', queries}
+  const columns = columnsOf(alias)
+  return {
+    from: {
+      kind: 'query',
+      query: {kind: 'with', name, query: {...selectOf(walked), ...taken}, body},
+      alias,
+      isLateral: false,
+    },
+    where: [],
+    columns: inOrder(columns, shown),
+    order: orderOf(planner, keys, {columns, environment}),
+    rows: count,
   }
-  // Without the fence, PostgreSQL would sort the walked triples before it probes the rest.
-  const block = derive(planner, rankedFrom(planner, route, held => [upToLast(held)]).block, {isFenced: true})
-  const order = orderOf(planner, keys, {columns: block.columns, environment})
-  return {...block, columns: inOrder(block.columns, shown), order}
+}
+
+function selectOf(block: Block): SelectQuery {
+  return {kind: 'select', columns: selectColumns(block), from: block.from, where: block.where}
+}
+
+/** The last id of the walk. @param columnsOf  the columns of the walk's table under an alias */
+function endOf(
+  planner: Planner,
+  table: string,
+  columnsOf: (alias: string) => Block['columns'],
+  {variable, isDescending}: Ranking,
+): Scalar {
+  const alias = planner.fresh()
+  const held = columnsOf(alias).get(variable)
+  if (held === undefined) throw new Error("the order's variable has no column")
+  const end = isDescending ? 'min' : 'max'
+  const scalar: Scalar = {kind: 'aggregate', name: end, isDistinct: false, arguments: [held.scalar]}
+  const from: From = {kind: 'common', name: table, alias}
+  return {kind: 'subquery', query: {kind: 'select', columns: [{name: 'c0', scalar}], from, where: []}}
+}
+
+/** The conditions that an id comes after the last of the walk and is another form of its value. */
+function isOtherForm({scalar, extent}: Column, last: Scalar, isDescending: boolean): readonly Scalar[] {
+  const bits = formBitsOf(extent)
+  if (bits === undefined) throw new Error('the ids of the walked triples are in no order')
+  const forms = 2n ** BigInt(bits)
+  const least = operator('*', operator('>>', last, number(bits)), number(forms)) // id of the value's forms
+  if (isDescending) return [operator('<', scalar, last), operator('>=', scalar, least)]
+  return [operator('>', scalar, last), operator('<', scalar, operator('+', least, number(forms)))]
 }
 
 /** The solutions of a route. @param testsOf  further conditions on the walked column of the sort variable */
