@@ -1,4 +1,4 @@
-select t11.c0 as c0
+select t8.c0 as c0
 from (
   select t7.c0 as c0
   from (
@@ -74,5 +74,5 @@ from (
   ) as t7
   order by t7.place asc nulls first, t7.c0 asc nulls first
   limit 5
-) as t11
+) as t8
 -- $1[1] "date"

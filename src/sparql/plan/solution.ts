@@ -109,5 +109,6 @@ function planFirst(planner: Planner, node: Node<'slice'>, environment: Environme
   const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   if (node.limit === undefined) return all
   const count = node.offset + node.limit
-  return lookUpTogether(planner, takeFirst(planner, all, count), count)
+  const withTerms = (block: Block) => lookUpTogether(planner, takeFirst(planner, block, count), count)
+  return withTerms(withTerms(all)) // the terms of the first key, then those of further keys for the first rows
 }
