@@ -23,7 +23,7 @@ async function fill(database: Database): Promise<void> {
     await transaction.query(`set local search_path to ${schema}`)
     await transaction.query('set local synchronous_commit to on') // otherwise VACUUM may run before it sees the commit
     await transaction.query(`select intern_terms(array(select 'I${vocabulary}' || n from unnest($1::text[]) as n))`, [
-      ['maker', 'kind', 'number', 'time', 'name', 'part', 'day', 'city', 'Common', 'Rare'],
+      ['maker', 'kind', 'number', 'time', 'name', 'part', 'day', 'level', 'city', 'Common', 'Rare'],
     ])
     await transaction.query(
       `select intern_terms(array(select 'I${vocabulary}' || c || n from unnest(array['i', 'm']) as c,
@@ -39,6 +39,7 @@ async function fill(database: Database): Promise<void> {
           ('maker', sparql_id('I${vocabulary}m' || (1 + n % 100))),
           ('kind', sparql_id('I${vocabulary}' || case n % 50 when 0 then 'Rare' else 'Common' end)),
           ('number', -8070450532247928832 + ((n * 7919 % 100003 + 36028797018963968) << 4)),
+          ('level', -8070450532247928832 + ((n / 1000 + 36028797018963968) << 4)),
           ('time', -5764607523034234880 + ((1600000000000 + n * 1000 + 70368744177664) << 9) + 4),
           ('day', -3458764513820540928 + ((n % 500 + 1073741824::int8) << 7) + 1),
           ('name', sparql_id('Lhttp://www.w3.org/2001/XMLSchema#string  name ' || n)),
@@ -230,6 +231,31 @@ test('ties in an order are resolved among the first rows only', async t => {
   for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
 })
 
+for (const [end, names] of [
+  ['first', ['name 100', 'name 1000', 'name 1001']],
+  ['last', ['name 4000', 'name 3999', 'name 3998']],
+] as const) {
+  test(`a walk for the ${end} of filtered triples is limited, and all are sorted if it finds too few`, async t => {
+    const order = end === 'first' ? '?t' : 'DESC(?t)'
+    const query = `SELECT ?l { ?s :time ?t ; :name ?l FILTER(STRLEN(?l) > 8 || ?l = "name 100") } ORDER BY ${order} LIMIT 3`
+    const {lines, text} = await planOf(query)
+
+    const walked = lines.find(line => /using quad_pos/.test(line)) ?? ''
+    t.true(Number(/actual .*rows=(\d+)/.exec(walked)?.[1]) <= 501, text)
+    const [, sorted] = /One-Time Filter: [^\n]* < [^\n]*\n(?:.*\n)*?.*Limit .*(never executed|actual)/.exec(text) ?? []
+    t.is(sorted, end === 'first' ? 'actual' : 'never executed', text)
+    t.deepEqual(await valuesOf(query), names)
+  })
+}
+
+test('a limited walk reads all triples that tie with the last one', async t => {
+  const query = `SELECT ?l { ?s :level ?v ; :name ?l FILTER(STRLEN(?l) < 9) } ORDER BY ?v DESC(?l) LIMIT 3`
+  const {text} = await planOf(query)
+
+  t.regex(text, /One-Time Filter/, text)
+  t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
+})
+
 /** Rows and loops of each lookup of terms, in the order of the plan. */
 function lookupsIn(text: string): readonly (readonly number[])[] {
   const found = text.matchAll(/using term_pkey\w* .*actual .*rows=(\d+)\S* loops=(\d+)/g)
@@ -313,7 +339,7 @@ test('all triples of two predicates are joined by hash with index-only scans', a
 })
 
 for (const [title, text, rows] of [
-  ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 8],
+  ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 9],
   ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
   ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
 ] as const) {

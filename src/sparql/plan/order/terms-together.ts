@@ -31,7 +31,7 @@ import {
   type SortKey,
 } from '../relation.ts'
 import {needsLookup} from './first-keys.ts'
-import {moveKeys, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
+import {moveKeys, namedIn, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
 
 const leastRows = 50 // of solutions: fewer lookups cost less than the preparation
 const mostRows = 1_000_000 // of solutions, whose ids are an array
@@ -94,11 +94,6 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
     order: {...order, keys: later.map(keyAt)},
     rows,
   }
-}
-
-/** The columns as a table has them that selects them in this order. */
-function namedIn(columns: Columns, alias: string): Columns {
-  return new Map([...columns].map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
 }
 
 /** The columns whose terms scalars look up. */
