@@ -23,7 +23,7 @@ async function fill(database: Database): Promise<void> {
     await transaction.query(`set local search_path to ${schema}`)
     await transaction.query('set local synchronous_commit to on') // otherwise VACUUM may run before it sees the commit
     await transaction.query(`select intern_terms(array(select 'I${vocabulary}' || n from unnest($1::text[]) as n))`, [
-      ['maker', 'kind', 'number', 'time', 'name', 'part', 'day', 'city', 'Common', 'Rare'],
+      ['maker', 'kind', 'number', 'time', 'name', 'part', 'day', 'level', 'city', 'Common', 'Rare'],
     ])
     await transaction.query(
       `select intern_terms(array(select 'I${vocabulary}' || c || n from unnest(array['i', 'm']) as c,
@@ -39,6 +39,7 @@ async function fill(database: Database): Promise<void> {
           ('maker', sparql_id('I${vocabulary}m' || (1 + n % 100))),
           ('kind', sparql_id('I${vocabulary}' || case n % 50 when 0 then 'Rare' else 'Common' end)),
           ('number', -8070450532247928832 + ((n * 7919 % 100003 + 36028797018963968) << 4)),
+          ('level', -8070450532247928832 + ((n / 1000 + 36028797018963968) << 4)),
           ('time', -5764607523034234880 + ((1600000000000 + n * 1000 + 70368744177664) << 9) + 4),
           ('day', -3458764513820540928 + ((n % 500 + 1073741824::int8) << 7) + 1),
           ('name', sparql_id('Lhttp://www.w3.org/2001/XMLSchema#string  name ' || n)),
@@ -224,18 +225,62 @@ test('ties in an order are resolved among the first rows only', async t => {
 
   neverScansAll(t, plan)
   t.regex(plan.text, /Index Only Scan Backward using quad_pos/, plan.text)
-  t.regex(plan.text, /Index Cond: .*\(o >= COALESCE/, plan.text)
+  const walked = plan.lines.filter(line => /using quad_pos/.test(line))
+  const rows = walked.map(line => Number(/actual .*rows=(\d+)/.exec(line)?.[1]))
+  t.deepEqual(rows, [16, 0], plan.text) // 15 and the next, and no other forms of the last number
   for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
 })
 
+for (const [end, names] of [
+  ['first', ['name 100', 'name 1000', 'name 1001']],
+  ['last', ['name 4000', 'name 3999', 'name 3998']],
+] as const) {
+  test(`a walk for the ${end} of filtered triples is limited, and all are sorted if it finds too few`, async t => {
+    const order = end === 'first' ? '?t' : 'DESC(?t)'
+    const query = `SELECT ?l { ?s :time ?t ; :name ?l FILTER(STRLEN(?l) > 8 || ?l = "name 100") } ORDER BY ${order} LIMIT 3`
+    const {lines, text} = await planOf(query)
+
+    const walked = lines.find(line => /using quad_pos/.test(line)) ?? ''
+    t.true(Number(/actual .*rows=(\d+)/.exec(walked)?.[1]) <= 501, text)
+    const [, sorted] = /One-Time Filter: [^\n]* < [^\n]*\n(?:.*\n)*?.*Limit .*(never executed|actual)/.exec(text) ?? []
+    t.is(sorted, end === 'first' ? 'actual' : 'never executed', text)
+    t.deepEqual(await valuesOf(query), names)
+  })
+}
+
+test('a limited walk reads all triples that tie with the last one', async t => {
+  const query = `SELECT ?l { ?s :level ?v ; :name ?l FILTER(STRLEN(?l) < 9) } ORDER BY ?v DESC(?l) LIMIT 3`
+  const {text} = await planOf(query)
+
+  t.regex(text, /One-Time Filter/, text)
+  t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
+})
+
+/** Rows and loops of each lookup of terms, in the order of the plan. */
+function lookupsIn(text: string): readonly (readonly number[])[] {
+  const found = text.matchAll(/using term_pkey\w* .*actual .*rows=(\d+)\S* loops=(\d+)/g)
+  return [...found].map(([, rows, loops]) => [Number(rows), Number(loops)])
+}
+
 test('the terms of an order are looked up together', async t => {
+  const {text} = await planOf('SELECT ?l ?m { ?s :name ?l ; :maker ?m } ORDER BY DESC(?l) ?m')
+
+  t.notRegex(text, /SubPlan/, text)
+  t.deepEqual(new Set(lookupsIn(text).map(String)), new Set([`${itemCount},1`, '100,1']), text)
+})
+
+test('the terms of the first key are looked up together, and those of the next for the first rows', async t => {
   const query = 'SELECT ?l ?m { ?s :name ?l ; :maker ?m } ORDER BY DESC(?l) ?m LIMIT 3'
   const {text} = await planOf(query)
 
-  t.notRegex(text, /SubPlan/, text)
-  const loops = [...text.matchAll(/using term_pkey\w* .*loops=(\d+)/g)].map(([, count]) => Number(count))
-  t.deepEqual(new Set(loops), new Set([1]), text)
-  t.is([...text.matchAll(/Limit {2}\(.* rows=3/g)].length, 2, 'of names, and of solutions')
+  t.deepEqual(
+    lookupsIn(text),
+    [
+      [itemCount, 1],
+      [1, 3],
+    ],
+    text,
+  )
   t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
 })
 
@@ -294,8 +339,8 @@ test('all triples of two predicates are joined by hash with index-only scans', a
 })
 
 for (const [title, text, rows] of [
-  ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 8],
-  ['predicates in their order', 'SELECT DISTINCT ?p { ?s ?p ?o } ORDER BY DESC(?p)', 8],
+  ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 9],
+  ['predicates in their order', 'SELECT DISTINCT ?p { ?s ?p ?o } ORDER BY DESC(?p)', 9],
   ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
   ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
   ['least and greatest ones', 'SELECT (MIN(?k) AS ?a) (MAX(?k) AS ?b) { ?s :kind ?k }', 2],
@@ -478,10 +523,9 @@ test('patterns between two constants are joined from both ends', async t => {
   t.true(most <= 40 * 40, `${most} rows\n${text}`) // from one end, each of 40 items finds 3,920 of its kind
 })
 
-/** How many terms the plan reads from the dictionary. */
-function lookupsIn({text}: Plan): number {
-  const lookups = [...text.matchAll(/Scan using term_pkey\w* on .* loops=(\d+)/g)]
-  return lookups.reduce((sum, [, loops]) => sum + Number(loops), 0)
+/** How often the plan reads the dictionary. */
+function timesLookedUp({text}: Plan): number {
+  return lookupsIn(text).reduce((sum, [, loops = 0]) => sum + loops, 0)
 }
 
 test('texts are compared after the join that leaves few solutions', async t => {
@@ -492,7 +536,7 @@ test('texts are compared after the join that leaves few solutions', async t => {
   const items = Array.from({length: itemCount}, (_, index) => index + 1)
   const pairs = items.filter(item => partOf(partOf(item)) === item && `i${item}` < `i${partOf(item)}`)
   t.deepEqual(await valuesOf(`SELECT (COUNT(*) AS ?n) { ${pattern} }`), [String(pairs.length)])
-  t.true(lookupsIn(plan) < 100, plan.text)
+  t.true(timesLookedUp(plan) < 100, plan.text)
 })
 
 test('the variable of BIND is tested by its expression, for the solutions of the other patterns', async t => {
@@ -502,7 +546,7 @@ test('the variable of BIND is tested by its expression, for the solutions of the
   const rare = Array.from({length: itemCount / 50}, (_, index) => 50 * (index + 1))
   const found = rare.filter(item => `name ${item}`.includes('e 39'))
   t.deepEqual(await valuesOf(`SELECT (COUNT(*) AS ?n) { ${pattern} }`), [String(found.length)])
-  t.true(lookupsIn(plan) <= rare.length, plan.text)
+  t.true(timesLookedUp(plan) <= rare.length, plan.text)
 })
 
 test('a list of IRIs is one condition of the index', async t => {

@@ -33,13 +33,20 @@ function nodesOf(node: Node): readonly Node[] {
 /** Rows in the text of the query: VALUES. */
 const listed = new Set(['Values Scan', 'Materialize', 'Subquery Scan'])
 
+const fewPairs = 1000
+
+/** Whether a join takes a few rows of a LIMIT and keeps their order. To sort them again would not be cheaper. */
+function keepsFewInOrder(outer: Node, inner: Node): boolean {
+  return outer['Node Type'] === 'Limit' && Number(outer['Plan Rows']) * Number(inner['Plan Rows']) < fewPairs
+}
+
 /** Joins on an equality in which one side is read as a whole for each row of the other. */
 function comparisonsOfAllPairs(plan: Node): readonly Node[] {
   return nodesOf(plan).filter(node => {
     const {'Join Filter': filter = '', Plans: [outer, inner] = []} = node
     if (node['Node Type'] !== 'Nested Loop' || outer === undefined || inner === undefined) return false
     if (!/ = /.test(filter) || /IS NULL/.test(filter)) return false
-    if (nodesOf(inner).every(one => listed.has(one['Node Type']))) return false
+    if (nodesOf(inner).every(one => listed.has(one['Node Type'])) || keepsFewInOrder(outer, inner)) return false
     const aliases = nodesOf(outer).flatMap(({Alias}) => Alias ?? [])
     const conditions = nodesOf(inner).flatMap(one => Object.values(one).filter(value => typeof value === 'string'))
     return !aliases.some(alias => conditions.some(text => text.includes(`${alias}.`) || text.includes(`"${alias}".`)))

@@ -89,6 +89,11 @@ export function isText(extent: Extent | undefined): boolean {
   )
 }
 
+/** Whether all terms are literals without a value in ORDER BY, as years, whose texts give their order. */
+export function isWithoutValue(extent: Extent | undefined): boolean {
+  return extent !== undefined && extent.low >= firstOfClass(literalClasses.other)
+}
+
 /** Whether no two terms have the same text: all are nodes, or all are simple literals. */
 export function hasOwnTexts(extent: Extent | undefined): boolean {
   return isNodes(extent) || (isText(extent) && (extent?.high ?? 0n) < firstOfClass(literalClasses.langString))

@@ -100,14 +100,18 @@ export function planSlice(planner: Planner, node: Node<'slice'>, environment: En
 /** The solutions before LIMIT and OFFSET, in their order. */
 function planFirst(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
   const ranked =
-    planRanked(planner, node, environment) ??
+    planRanked(planner, node, environment, planSorted) ??
     planBeforeOptional(planner, node, environment, planFirst) ??
     planMerged(planner, node, environment)
-  if (ranked !== undefined) return ranked
+  return ranked ?? planSorted(planner, node, environment)
+}
+
+function planSorted(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
   const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
   const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
   const all = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   if (node.limit === undefined) return all
   const count = node.offset + node.limit
-  return lookUpTogether(planner, takeFirst(planner, all, count), count)
+  const withTerms = (block: Block) => lookUpTogether(planner, takeFirst(planner, block, count), count)
+  return withTerms(withTerms(all)) // the terms of the first key, then those of further keys for the first rows
 }

@@ -28,7 +28,7 @@ function nest(tokens: readonly string[]): readonly Item[] {
   return open[0] ?? []
 }
 
-const clauseStarts = new Set('select from where group order limit offset union with'.split(' '))
+const clauseStarts = new Set('select from where group order limit fetch offset union with'.split(' '))
 const queryStarts = new Set(['select', 'with', 'values'])
 const joinStarts = new Set(['left', 'inner', 'cross'])
 
@@ -37,7 +37,8 @@ function layoutQuery(items: readonly Item[], indent: string): string[] {
   const clauses: Item[][] = []
   for (const [index, item] of items.entries()) {
     const isJoin = typeof item === 'string' && joinStarts.has(item) && items[index + 2] === 'join'
-    const starts = typeof item === 'string' && (clauseStarts.has(item) || isJoin)
+    const isWithTies = item === 'with' && items[index + 2] === 'ties'
+    const starts = typeof item === 'string' && (clauseStarts.has(item) || isJoin) && !isWithTies
     if (starts || clauses.length === 0) clauses.push([])
     clauses.at(-1)?.push(item)
   }

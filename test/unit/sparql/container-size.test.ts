@@ -28,12 +28,14 @@ function sqlOf(children: ReadonlyMap<string, number>): string {
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 
+const isWalked = /order by t\d+\.o desc fetch first 120 rows with ties/
+
 test('the newest children of a large container are found in the order of time', t => {
-  t.regex(sqlOf(new Map([['1001', 300_000]])), /limit 1 offset 119/)
+  t.regex(sqlOf(new Map([['1001', 300_000]])), isWalked)
 })
 
 test('the children of a container of usual size are sorted', t => {
-  t.notRegex(sqlOf(new Map()), /offset 119/)
-  t.notRegex(sqlOf(new Map([['1002', 300_000]])), /offset 119/)
-  t.notRegex(sqlOf(new Map([['1001', 500]])), /offset 119/)
+  t.notRegex(sqlOf(new Map()), isWalked)
+  t.notRegex(sqlOf(new Map([['1002', 300_000]])), isWalked)
+  t.notRegex(sqlOf(new Map([['1001', 500]])), isWalked)
 })

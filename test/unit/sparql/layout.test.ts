@@ -53,6 +53,16 @@ union all (
   )
 })
 
+test('WITH TIES belongs to the clause that takes the first rows', t => {
+  t.is(
+    layoutSql('select a from b order by a fetch first 3 rows with ties'),
+    `select a
+from b
+order by a
+fetch first 3 rows with ties`,
+  )
+})
+
 test('only white space outside quotes changes', t => {
   for (const name of golden) {
     const sql = readFileSync(new URL(name, folder), 'utf8').replace(/^-- .*\n/gm, '')

@@ -36,6 +36,6 @@ export function takeFirst(planner: Planner, block: Block, count: number): Block 
 }
 
 /** Whether a scalar looks up a term in the dictionary. */
-function needsLookup(scalar: Scalar): boolean {
+export function needsLookup(scalar: Scalar): boolean {
   return scalar.kind === 'stored' || scalarsIn(scalar).some(needsLookup)
 }

@@ -14,7 +14,7 @@ import {formBitsOf} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {unionBlocks} from '../join/union.ts'
 import {orderOf} from './order.ts'
-import {planRanked} from './rank.ts'
+import {findRoute} from './rank.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 
@@ -33,7 +33,7 @@ export function planMerged(planner: Planner, node: Slice, environment: Environme
     const ordered: Algebra = {type: 'orderBy', keys, input}
     return {type: 'slice', offset: 0, limit: offset + limit, input: {type: 'project', variables, input: ordered}}
   })
-  if (branches.every(branch => planRanked(planner, branch, environment) === undefined)) return undefined
+  if (branches.every(branch => findRoute(planner, branch, environment) === undefined)) return undefined
   const blocks = branches.map(branch => planner.plan(branch, environment))
   const merged = unionBlocks(planner, blocks)
   if (!hasOneOrder(keys, [...blocks, merged])) return undefined

@@ -6,7 +6,7 @@
  */
 import type {Block, Column, Columns} from '../block.ts'
 import {mapScalars, scalarsIn} from '../expression/scalars.ts'
-import {isSameScalar, type Scalar, type SortKey} from '../relation.ts'
+import {column, isSameScalar, type Scalar, type SortKey} from '../relation.ts'
 
 const hidden = '.order'
 
@@ -37,6 +37,11 @@ export function moveKeys(keys: readonly SortKey[], before: Columns, after: Colum
     return (name === undefined ? undefined : after.get(name)?.scalar) ?? mapScalars(scalar, moved)
   }
   return keys.map(key => ({...key, scalar: moved(key.scalar)}))
+}
+
+/** The columns as a table has them that selects them in this order. */
+export function namedIn(columns: Columns, alias: string): Columns {
+  return new Map([...columns].map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
 }
 
 /** The columns without those that `withKeyColumns` has added. */

@@ -8,8 +8,8 @@ import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Order, type Planner, partOfId} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {toKey, type Value} from '../expression/value.ts'
-import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
-import {any, call, equal, isNull, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
+import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
+import {all, any, call, equal, isNull, not, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
   const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
@@ -52,7 +52,7 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
     return keys.slice(inlineKind(extent) === undefined ? 0 : 1).map(scalar => ({scalar, isDescending, isText: false}))
   }
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
-  if (isText(extent)) return [stored]
+  if (isText(extent) || isWithoutValue(extent)) return [stored]
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
@@ -61,22 +61,24 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
 
 /**
  * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
- * string gives the rank; these have a text and no value. For numbers and times of the dictionary, their parts give all
- * three. The functions of keys give them for other literals.
+ * string gives the rank; these have a text and no value, as have literals of the other datatypes. For numbers and times
+ * of the dictionary, their parts give all three. Only booleans of the dictionary and own terms need a key.
  */
 function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
   const isNumber = isOfClass(id, literalClasses.number)
   const isTime = isOfClass(id, literalClasses.time)
+  const isOther = isOfClass(id, literalClasses.other)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_number_of', part('text'), part('localName'))
   const moment = call('sparql_moment', part('text'), part('localName'))
   const rank = call('sparql_id_rank', id)
-  const key = partOfId(planner, {scalar: id}, 'key', own => own) // needed of dictionary literals and own terms only
+  const key = partOfId(planner, {scalar: id}, 'key', own => own)
   const isTextual = any([
     isWithin(id, 0n, firstOwnIri),
     isWithin(id, firstLiteralId, firstOwnLiteral),
     isOfClass(id, literalClasses.langString),
+    isOther,
   ])
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
@@ -87,6 +89,7 @@ function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): reado
   const otherRanks = when(
     [isNumber, rankOf(value, fixed(4))],
     [isTime, rankOf(moment, timeRank)],
+    [isOther, fixed(9)],
     [isBound, call('sparql_order_rank', key)],
   )
   const ranks = call('coalesce', rank, otherRanks)
@@ -94,7 +97,7 @@ function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): reado
     [isInline, call('sparql_inline_value', id)],
     [isNumber, value],
     [isTime, moment],
-    [isNull(rank), call('sparql_order_value', key)],
+    [all([isNull(rank), not(isOther)]), call('sparql_order_value', key)],
   )
   const texts = when(
     [isInline, none],

@@ -4,15 +4,20 @@
  *
  *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  the first k triples of <p>, ordered by ?v, that join with REST
  *
- * This needs ids of <p>'s objects in the order of their values (extent.ts). With further sort keys, the walk finds the
- * k-th value, and only solutions up to that value are sorted. With DISTINCT, REST must not mention ?v; if ?v is not
+ * This needs ids of <p>'s objects in the order of their values (extent.ts). With further sort keys, the walk takes all
+ * solutions that tie with the k-th, and only these are sorted. With DISTINCT, REST must not mention ?v; if ?v is not
  * projected either, only the first triple of each subject counts. The estimated cost decides: if few triples join with
  * REST, to find and sort them is cheaper. The SQL has an ORDER BY in any case, so it is correct with every plan.
+ *
+ * A walk that expects few solutions among many triples may find them at the far end only. It reads a limited number of
+ * triples. If these have too few solutions, all solutions are found and sorted instead:
+ *
+ *   W = the solutions of the first triples;  W if it has k solutions, else slice(k, orderBy(?v, join(?s <p> ?v, REST)))
  */
 import type {Algebra, Expression, OrderKey} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {variablesIn} from '../../analyse/variables.ts'
-import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from '../block.ts'
+import {type Block, type Column, derive, type Environment, type Planner, selectColumns} from '../block.ts'
 import {planTests} from '../expression/test.ts'
 import {formBitsOf} from '../extent.ts'
 import {attach} from '../join/attach.ts'
@@ -26,9 +31,10 @@ import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../jo
 import {extentIn, planTriple} from '../join/pattern.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
-import {call, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {equal, type From, not, number, operator, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 import {keepsOrder} from './keeps-order.ts'
-import {orderOf} from './order.ts'
+import {namedIn} from './moved-keys.ts'
+import {orderOf, withTies} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Triple = Extract<Operand, {type: 'triple'}>
@@ -50,14 +56,44 @@ type Ranking = {
 type Route = {
   readonly first: Triple
   readonly steps: readonly Step[]
+  readonly limit?: number | undefined // of the triples that are walked
   readonly ranking: Ranking
   readonly environment: Environment
 }
 
 const countLimit = 10_000
+const leastLimit = 500 // of the triples that are walked: fewer cost less than the plan of a sort
+const limitFactor = 4 // triples that are walked, for each that is expected to be needed
+const leastShare = 4 // a walk is limited if it could read so many times more triples
 
-/** @returns  the ordered solutions before LIMIT and OFFSET; undefined if a walk is impossible or too expensive */
-export function planRanked(planner: Planner, node: Slice, environment: Environment): Block | undefined {
+/**
+ * @param planSorted  plans the solutions before LIMIT and OFFSET without a walk
+ * @returns           the ordered solutions before LIMIT and OFFSET; undefined if a walk is impossible or too expensive
+ */
+export function planRanked(
+  planner: Planner,
+  node: Slice,
+  environment: Environment,
+  planSorted: (planner: Planner, node: Slice, environment: Environment) => Block,
+): Block | undefined {
+  const route = findRoute(planner, node, environment)
+  if (route === undefined) return undefined
+  const {keys, shown, variable} = route.ranking
+  if (keys.length === 1 && route.limit === undefined) return walk(planner, route)
+  const variables = keys.flatMap(({expression}) => variablesIn(expression))
+  const needed = shown && [...new Set([...shown, variable, ...variables])]
+  const sorted = () => planSorted(planner, showing(node, needed), environment)
+  return walkAndSort(planner, route, {needed, sorted})
+}
+
+/** The slice with other variables in its projection. */
+function showing(node: Slice, variables: readonly string[] | undefined): Slice {
+  const {input} = node
+  return input.type !== 'project' || variables === undefined ? node : {...node, input: {...input, variables}}
+}
+
+/** @returns  undefined if a walk is impossible or too expensive */
+export function findRoute(planner: Planner, node: Slice, environment: Environment): Route | undefined {
   const {graph, outer} = environment
   if (!isUnionOfAll(planner, graph) || outer.size > 0) return undefined
   const ranking = takeApart(node)
@@ -65,11 +101,10 @@ export function planRanked(planner: Planner, node: Slice, environment: Environme
   if (ranking.isDistinct && (ranking.after.length > 0 || ranking.keys.length > 1)) return undefined
   for (const operand of ranking.operands) {
     if (operand.type !== 'triple' || !isWalkable(planner, operand, ranking)) continue
-    const steps = walkSteps(planner, operand, ranking, environment)
-    if (steps === undefined) continue
-    const route = {first: operand, steps, ranking, environment}
-    if (!keepsOrder(rankedFrom(planner, route, () => []).block)) continue
-    return ranking.keys.length === 1 ? walk(planner, route) : walkAndSort(planner, route)
+    const found = walkSteps(planner, operand, ranking, environment)
+    if (found === undefined) continue
+    const route = {first: operand, ...found, ranking, environment}
+    if (keepsOrder(rankedFrom(planner, route, () => []).block)) return route
   }
   return undefined
 }
@@ -113,7 +148,7 @@ function walkSteps(
   first: Triple,
   ranking: Ranking,
   environment: Environment,
-): readonly Step[] | undefined {
+): Pick<Route, 'steps' | 'limit'> | undefined {
   const {operands, tests, variable, count, isDistinct, shown} = ranking
   const rest = operands.filter(operand => operand !== first)
   if (isDistinct) {
@@ -129,52 +164,124 @@ function walkSteps(
   const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
   const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain
   const walked = Math.min(whole, whole * spread * Math.max(count / rows, 1 / matching))
-  const walks = ranking.keys.length === 1 ? 1 : 2
-  const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
-  return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
+  const isCheaper = (cost * walked) / whole < sorted.cost + 3 * sorted.rows
+  if (!(planner.forced?.isWalked ?? isCheaper)) return undefined
+  const limit = Math.max(leastLimit, limitFactor * Math.ceil(walked))
+  const isUncertain = matching < whole / 2 || ranking.after.some(({type}) => type === 'filter')
+  const isLimited = isUncertain && !isDistinct && leastShare * limit < whole
+  return {steps: steps.slice(1).map(step => ({...step, method: 'probe'})), limit: isLimited ? limit : undefined}
 }
 
 /** The solutions in the order of the index. */
 function walk(planner: Planner, route: Route): Block {
-  const {variable, isDescending, shown} = route.ranking
   const {block, held} = rankedFrom(planner, route, () => [])
-  const order: Order = {
-    keys: [{scalar: held.scalar, isDescending, isText: false, isBound: true}],
-    expressions: [],
-    variables: new Set([variable]),
-  }
-  return {...block, columns: inOrder(block.columns, shown), order, isWalked: true}
+  return {...block, columns: inOrder(block.columns, route.ranking.shown), ...walkedBy(held, route.ranking)}
+}
+
+/** The order of an index on the ids of a column. */
+function walkedBy({scalar}: Column, {variable, isDescending}: Ranking): Pick<Block, 'order' | 'isWalked'> {
+  const keys = [{scalar, isDescending, isText: false, isBound: true}]
+  return {order: {keys, expressions: [], variables: new Set([variable])}, isWalked: true}
+}
+
+type SortOptions = {
+  readonly needed: readonly string[] | undefined // variables that are shown or sorted
+  readonly sorted: () => Block // all solutions, without a walk
 }
 
 /**
- * The solutions up to the last value of the slice, to be sorted by all keys. A walk finds that value; all of its
- * lexical forms are included. If there are fewer solutions than the slice needs, all are sorted.
+ * The solutions that can be the first by all keys, to be sorted by these: the first of the walk, and those whose value
+ * equals the last of them in another lexical form. Their ids follow in the index. After a limited walk that has found
+ * too few, the first of all solutions.
  */
-function walkAndSort(planner: Planner, route: Route): Block {
-  const {ranking, environment} = route
-  const {variable, isDescending, count, keys, shown} = ranking
-  const nth = walk(planner, {...route, ranking: {...ranking, shown: [variable]}})
-  const last = derive(planner, nth, {limit: 1, offset: count - 1})
-  const query: SqlQuery = {kind: 'select', columns: selectColumns(last), from: last.from, where: last.where}
-  const upToLast = ({scalar, extent}: Column): Scalar => {
-    const bits = formBitsOf(extent)
-    if (bits === undefined || extent === undefined) throw new Error('the ids of the walked triples are in no order')
-    const forms = 2n ** BigInt(bits)
-    const found: Scalar = {kind: 'subquery', query}
-    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // id of the value's forms
-    if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
-    return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
+function walkAndSort(planner: Planner, route: Route, {needed, sorted}: SortOptions): Block {
+  const {ranking, environment, limit} = route
+  const {isDescending, count, keys, shown} = ranking
+  const walked = walk(planner, {...route, ranking: {...ranking, shown: needed}})
+  const [name, first, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const query = {
+    ...selectOf(walked),
+    orderBy: walked.order?.keys ?? [],
+    limit: count,
+    hasTies: true,
+    isWalked: true,
   }
-  // Without the fence, PostgreSQL would sort the walked triples before it probes the rest.
-  const block = derive(planner, rankedFrom(planner, route, held => [upToLast(held)]).block, {isFenced: true})
-  const order = orderOf(planner, keys, {columns: block.columns, environment})
-  return {...block, columns: inOrder(block.columns, shown), order}
+  const from: From = {kind: 'common', name, alias: first}
+  const fewer = limit === undefined ? undefined : hasFewer(planner, name, count)
+  const where = fewer === undefined ? [] : [not(fewer)]
+  const queries = [selectOf({...walked, from, where, columns: namedIn(walked.columns, first)})]
+  if (keys.length > 1) {
+    const isOther = (held: Column) => isOtherForm(held, endOf(planner, name, walked.columns, route), isDescending)
+    const rest = rankedFrom(planner, {...route, limit: undefined}, isOther).block
+    // Without the fence, PostgreSQL would sort these triples before it probes the rest.
+    queries.push({...selectOf({...rest, columns: inOrder(rest.columns, needed)}), isFenced: true})
+  }
+  if (fewer !== undefined) {
+    const all = firstOf(planner, sorted(), walked.columns, count)
+    if (all === undefined) return walkAndSort(planner, {...route, limit: undefined}, {needed, sorted})
+    queries.push(selectOf({...all, where: [fewer]}))
+  }
+  const columns = namedIn(walked.columns, alias)
+  const body: SqlQuery = {kind: 'unionAll', queries}
+  return {
+    from: {kind: 'query', query: {kind: 'with', name, query, body}, alias, isLateral: false},
+    where: [],
+    columns: inOrder(columns, shown),
+    order: orderOf(planner, keys, {columns, environment}),
+    rows: count,
+  }
+}
+
+/** The first of all solutions with the columns of a walk; undefined if a column has another form. */
+function firstOf(planner: Planner, block: Block, columns: Block['columns'], count: number): Block | undefined {
+  if ([...columns].some(([name, {rep}]) => block.columns.get(name)?.rep !== rep)) return undefined
+  const same = {...block, columns: inOrder(block.columns, [...columns.keys()])}
+  return derive(planner, {...same, order: withTies(same)}, {limit: count})
+}
+
+/** The condition that a table has fewer rows. PostgreSQL tests it once, before it reads anything else. */
+function hasFewer(planner: Planner, table: string, count: number): Scalar {
+  return operator('<', ofTable(table, planner.fresh(), counted), number(count))
+}
+
+const counted: Scalar = {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
+
+/** An aggregate of all rows of a table. */
+function ofTable(name: string, alias: string, scalar: Scalar): Scalar {
+  const from: From = {kind: 'common', name, alias}
+  return {kind: 'subquery', query: {kind: 'select', columns: [{name: 'c0', scalar}], from, where: []}}
+}
+
+function selectOf(block: Block): SelectQuery {
+  return {kind: 'select', columns: selectColumns(block), from: block.from, where: block.where}
+}
+
+/** The last id of the walk in its table; null if it has too few solutions. */
+function endOf(planner: Planner, table: string, columns: Block['columns'], {ranking, limit}: Route): Scalar {
+  const {variable, isDescending, count} = ranking
+  const alias = planner.fresh()
+  const held = namedIn(columns, alias).get(variable)
+  if (held === undefined) throw new Error("the order's variable has no column")
+  const end = isDescending ? 'min' : 'max'
+  const last: Scalar = {kind: 'aggregate', name: end, isDistinct: false, arguments: [held.scalar]}
+  const isEnough = operator('>=', counted, number(count))
+  return ofTable(table, alias, limit === undefined ? last : {kind: 'case', branches: [[isEnough, last]]})
+}
+
+/** The conditions that an id comes after the last of the walk and is another form of its value. */
+function isOtherForm({scalar, extent}: Column, last: Scalar, isDescending: boolean): readonly Scalar[] {
+  const bits = formBitsOf(extent)
+  if (bits === undefined) throw new Error('the ids of the walked triples are in no order')
+  const forms = 2n ** BigInt(bits)
+  const least = operator('*', operator('>>', last, number(bits)), number(forms)) // id of the value's forms
+  if (isDescending) return [operator('<', scalar, last), operator('>=', scalar, least)]
+  return [operator('>', scalar, last), operator('<', scalar, operator('+', least, number(forms)))]
 }
 
 /** The solutions of a route. @param testsOf  further conditions on the walked column of the sort variable */
 function rankedFrom(
   planner: Planner,
-  {first, steps, ranking, environment}: Route,
+  {first, steps, limit, ranking, environment}: Route,
   testsOf: (held: Column) => readonly Scalar[],
 ): {readonly block: Block; readonly held: Column} {
   const {tests, variable, isDistinct, after} = ranking
@@ -187,6 +294,7 @@ function rankedFrom(
     own.flatMap(test => planTests(planner, test, {columns, environment}))
   const where = [...triples.where, ...ownTestsOf(triples.columns), ...testsOf(walked)]
   let block: Block = {...triples, where, rows: ranking.count}
+  if (limit !== undefined) block = derive(planner, {...block, ...walkedBy(walked, ranking)}, {limit, hasTies: true})
   if (isDistinct)
     block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf: ownTestsOf})
   else block = {...joinInOrder(planner, steps, environment, others, block), rows: ranking.count}

@@ -7,8 +7,8 @@
  * From PostgreSQL 17 on, one scan of the dictionary's index for an ordered array of ids takes a fifth of the time of a
  * lookup for each solution; before, about as long. A value that occurs in several solutions is looked up once.
  *
- * If the texts of ?v are the first sort key and differ from term to term, the first k terms are enough, because each
- * has a solution:
+ * If the texts of ?v are the first sort key, the first k terms and those that tie with the last are enough, because
+ * each has a solution. The terms of further keys are then left for the solutions with these terms:
  *
  *   slice(k, orderBy(t.text, join(S, slice(k, orderBy(text, t)))))
  */
@@ -30,7 +30,8 @@ import {
   type SelectQuery,
   type SortKey,
 } from '../relation.ts'
-import {moveKeys, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
+import {needsLookup} from './first-keys.ts'
+import {moveKeys, namedIn, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
 
 const leastRows = 50 // of solutions: fewer lookups cost less than the preparation
 const mostRows = 1_000_000 // of solutions, whose ids are an array
@@ -48,7 +49,7 @@ type ColumnScalar = Extract<Scalar, {kind: 'column'}>
 
 /**
  * @param count  rows at the beginning that are enough; undefined: all are needed
- * @returns      a block with the same rows in the same order; the same block if this saves nothing
+ * @returns      a block with the same first rows in the same order; the same block if this saves nothing
  */
 export function lookUpTogether(planner: Planner, block: Block, count?: number): Block {
   const {order} = block
@@ -57,15 +58,15 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
   // Volatile expressions would have other values when they are computed again.
   if (order.expressions.some(({expression}) => isVolatile(expression))) return block
   const columns = withKeyColumns(block)
-  if (columns === undefined) return block
+  if (columns === undefined || !order.keys.some(({scalar}) => needsLookup(scalar))) return block
   const [name, solution, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const moved = namedIn(columns, solution)
   const keys = moveKeys(order.keys, columns, moved)
   const ids = lookedUpBy(keys.map(({scalar}) => scalar))
   if (ids.length === 0 || ids.length > mostTerms) return block
   const first = count === undefined || rows < leastFactor * count ? undefined : firstTerms(keys, moved, count)
-  const terms = ids.map((id, place): LookedUp => {
-    return {id, alias: planner.fresh(), first: place === 0 ? first : undefined}
+  const terms = (first === undefined ? ids : ids.slice(0, 1)).map((id): LookedUp => {
+    return {id, alias: planner.fresh(), first}
   })
   const solutions: SelectQuery = {
     kind: 'select',
@@ -74,25 +75,25 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
     where: block.where,
   }
   const shown = [...moved.values()].map(({scalar}, index) => ({name: `c${index}`, scalar}))
-  const made = keys.map(({scalar}, index) => ({name: `k${index}`, scalar: withParts(scalar, terms)}))
+  const known = keys.map(({scalar}) => withParts(scalar, terms))
+  const made = known.map((scalar, index) => ({name: `k${index}`, scalar})).filter(({scalar}) => !needsLookup(scalar))
   const from = terms.reduce<From>((left, term) => joinTerms(planner, left, term, name), {
     kind: 'common',
     name,
     alias: solution,
   })
   const body: SelectQuery = {kind: 'select', columns: [...shown, ...made], from, where: terms.flatMap(isAmongFirst)}
+  const outside = namedIn(columns, alias)
+  const later = moveKeys(order.keys, columns, outside)
+  const keyAt = (key: SortKey, index: number) =>
+    needsLookup(known[index] ?? key.scalar) ? key : {...key, scalar: column(alias, `k${index}`)}
   return {
     from: {kind: 'query', query: {kind: 'with', name, query: solutions, body}, alias, isLateral: false},
     where: [],
-    columns: withoutKeyColumns(namedIn(columns, alias)),
-    order: {...order, keys: keys.map((key, index) => ({...key, scalar: column(alias, `k${index}`)}))},
+    columns: withoutKeyColumns(outside),
+    order: {...order, keys: later.map(keyAt)},
     rows,
   }
-}
-
-/** The columns as a table has them that selects them in this order. */
-function namedIn(columns: Columns, alias: string): Columns {
-  return new Map([...columns].map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
 }
 
 /** The columns whose terms scalars look up. */
@@ -115,12 +116,12 @@ function withParts(scalar: Scalar, terms: readonly LookedUp[]): Scalar {
   return term === undefined ? scalar : {kind: 'part', table: term.alias, part: scalar.part}
 }
 
-/** The first key, if it is the text of a column of which no two terms have the same text. */
+/** The first key, if it is the text of a column. */
 function firstTerms([key]: readonly SortKey[], columns: Columns, count: number): First | undefined {
   if (key?.scalar.kind !== 'stored' || key.scalar.part !== 'text') return undefined
   const {id} = key.scalar
   const held = [...columns.values()].find(({scalar}) => isSameScalar(scalar, id))
-  return held !== undefined && hasOwnTexts(held.extent) ? {held, isDescending: key.isDescending, count} : undefined
+  return held?.extent === undefined ? undefined : {held, isDescending: key.isDescending, count}
 }
 
 /** The condition that a solution has one of the first terms, or no text: it is unbound or a blank node. */
@@ -153,6 +154,7 @@ function joinTerms(planner: Planner, left: From, {id, alias, first}: LookedUp, s
     where: [isAsked(column(row, 'id'))],
     orderBy: [{scalar: column(row, 'lex'), isDescending: first.isDescending, isText: true, isBound: true}],
     limit: first.count,
+    hasTies: !hasOwnTexts(first.held.extent),
   }
   const right: From = {kind: 'query', query, alias, isLateral: false}
   return {kind: 'join', type: 'left', left, right, on: [equal(term, id)]}

@@ -1,0 +1,86 @@
+/**
+ * Compares the first solutions of an order with the oracle where statistics say that a predicate has many triples, so
+ * that its index is walked (src/sparql/plan/order/rank.ts). Walks with a filter after OPTIONAL are limited ones.
+ *
+ *   ORACLE_RUNS=1000 ORACLE_SEED=7 npm test -- test/oracle/walked.test.ts
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {literal, type NamedNode, namedNode, quad} from '../../src/rdf/term.ts'
+import {xsdNamespace} from '../../src/rdf/vocabulary.ts'
+import {differenceOf} from './comparison.ts'
+import {storeOf} from './evaluator.ts'
+import {graphs, predicates} from './random-data.ts'
+import {givenSeed, oracleRuns, readQuery, useCountedEngine} from './trial.ts'
+
+const usualRuns = 100
+
+const counted = {triples: 1_000_000, subjects: 1_000_000, objects: 1_000_000, quantiles: []}
+const subjects = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => namedNode(`http://e/${name}`))
+/** Few values, so that many tie, in several forms. */
+const integer = fc
+  .tuple(fc.nat(3), fc.constantFrom('integer', 'int', 'long'))
+  .map(([value, type]) => literal(String(value), xsdNamespace + type))
+const time = fc
+  .tuple(fc.nat(2), fc.constantFrom('10:00:00Z', '10:00:00.0Z', '12:00:00+02:00'))
+  .map(([day, clock]) => literal(`2020-01-0${1 + day}T${clock}`, `${xsdNamespace}dateTime`))
+
+const data = fc.constantFrom(integer, time).chain(value =>
+  fc.array(
+    fc
+      .tuple(fc.constantFrom(...graphs), fc.constantFrom(...subjects), fc.constantFrom(...predicates), value)
+      .map(([graph, subject, predicate, object]) => quad(subject, predicate, object, graph)),
+    {minLength: 4, maxLength: 24},
+  ),
+)
+
+const query = fc
+  .tuple(
+    fc.constantFrom('?s ?v ?w', '?s ?v', '?w'),
+    fc.subarray(['?s :q ?w .', 'OPTIONAL { ?s :r ?z } FILTER(!BOUND(?z))', 'FILTER(?w >= 2)'], {minLength: 1}),
+    fc.constantFrom('?v', 'DESC(?v)'),
+    fc.constantFrom('', '?s', 'DESC(?s)', '?w ?s'),
+    fc.integer({min: 1, max: 5}),
+    fc.nat(3),
+  )
+  .map(([names, parts, first, further, limit, offset]) => {
+    const shown = further.includes('?w') ? '?s ?v ?w' : names // the comparison needs the keys
+    const order = `ORDER BY ${first} ${further} LIMIT ${limit} OFFSET ${offset}`
+    return `PREFIX : <http://e/> SELECT ${shown} { ?s :p ?v . ${parts.join(' ')} } ${order}`
+  })
+
+test('the first solutions of an order that is walked are those of the oracle', async t => {
+  const engine = await useCountedEngine(t, [counted, counted, counted])
+
+  await fc.assert(
+    fc.asyncProperty(data, query, async (quads, text) => {
+      await engine.load(quads, [])
+      const read = readQuery(text)
+      if (read === undefined) return t.fail(text)
+      t.is(differenceOf(await engine.answer(text), read, storeOf(quads, read.dataset)), undefined, text)
+    }),
+    {numRuns: oracleRuns(usualRuns), ...givenSeed},
+  )
+})
+
+test('equal values of several forms are in the order of the next key', async t => {
+  const engine = await useCountedEngine(t, [counted, counted, counted])
+  const forms = ['long', 'int', 'integer'].map((type, place) => ({type, subject: namedNode(`http://e/${place}`)}))
+  const [graph, p, q] = ['g', 'p', 'q'].map(name => namedNode(`http://e/${name}`)) as [NamedNode, NamedNode, NamedNode]
+  const quads = forms.flatMap(({type, subject}) => [
+    quad(subject, p, literal('3', xsdNamespace + type), graph),
+    quad(subject, q, graph, graph),
+  ])
+  await engine.load(quads, [])
+  const firstOf = async (pattern: string, order: string) => {
+    const answer = await engine.answer(`PREFIX : <http://e/> SELECT ?s { ${pattern} } ORDER BY ${order} LIMIT 1`)
+    return answer.type === 'solutions' ? answer.solutions[0]?.get('s')?.value : undefined
+  }
+
+  for (const pattern of ['?s :p ?v ; :q ?w', '?s :p ?v OPTIONAL { ?s :r ?z } FILTER(!BOUND(?z))']) {
+    t.is(await firstOf(pattern, '?v ?s'), 'http://e/0', pattern)
+    t.is(await firstOf(pattern, '?v DESC(?s)'), 'http://e/2', pattern)
+    t.is(await firstOf(pattern, 'DESC(?v) ?s'), 'http://e/0', pattern)
+    t.is(await firstOf(pattern, 'DESC(?v) DESC(?s)'), 'http://e/2', pattern)
+  }
+})
