@@ -7,7 +7,7 @@ import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalC
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Order, type Planner, partOfId} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
-import {toKey, type Value} from '../expression/value.ts'
+import {type StringParts, simpleKind, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
 
@@ -38,9 +38,18 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
   if (isPlain) return [{scalar: value.scalar, isDescending, isText: false}]
   if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
+  if (value.string !== undefined) return stringSortKeys(value.string, isDescending)
   const key = toKey(planner, value)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
+}
+
+/** Sort keys of computed strings: those without a language come before the others. */
+function stringSortKeys({kind, text: scalar}: StringParts, isDescending: boolean): readonly SortKey[] {
+  return [
+    {scalar: operator('<>', kind, simpleKind), isDescending, isText: false},
+    {scalar, isDescending, isText: true},
+  ]
 }
 
 /** Sort keys of a column of ids. Inline literals need no text. */
