@@ -2039,6 +2039,9 @@ create function sparql_new_blank_node()
 create function sparql_number(key text)
   returns numeric
   language sql immutable;
+create function sparql_number_from(lex text, local_name text)
+  returns text
+  language sql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;

@@ -117,7 +117,8 @@ function isSimple(value: Value): boolean {
   return value.type === 'text' || simpleConstant(value) !== undefined
 }
 
-function isSimpleExtent({extent}: Value): boolean {
+/** Whether a value is the id of a stored simple literal. */
+export function isSimpleExtent({extent}: Value): boolean {
   return extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(literalClasses.string + 1n)
 }
 

@@ -21,7 +21,7 @@ import type {Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {calculateDouble, compareDoubles} from './double.ts'
-import {booleanValue, constantNumber, integerValue, keyValue, toKey, type Value} from './value.ts'
+import {booleanValue, constantNumber, integerValue, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
@@ -29,6 +29,7 @@ const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unz
 /** A value as an SQL number; undefined if it may be something other than a number. */
 export function numberOf(planner: Planner, value: Value): Value | undefined {
   if (value.type === 'number') return value
+  if (value.type === 'key') return numberOfCast(value.scalar)
   if (value.type !== 'id') return undefined
   const {scalar, constant, extent} = value
   if (constant !== undefined) return constantNumber(constant)
@@ -45,16 +46,44 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
   }
 }
 
-/** Whether a constant is an integer in canonical form. */
-export function isCanonicalInteger({constant}: Value): boolean {
-  return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
-    ? /^(?:0|-?[1-9]\d{0,17})$/.test(constant.value)
-    : false
+/**
+ * The number of a string that is cast to xsd:integer or xsd:decimal. The term is a key, because it keeps the lexical
+ * form of the string. Arithmetic needs only the number.
+ */
+function numberOfCast(key: Scalar): Value | undefined {
+  if (key.kind !== 'call' || key.name !== 'sparql_number_from') return undefined
+  const [, type] = key.arguments
+  if (type?.kind !== 'parameter' || (type.value !== 'integer' && type.value !== 'decimal')) return undefined
+  const scalar = call('sparql_number_of', ...key.arguments)
+  return {scalar, type: 'number', isInteger: type.value === 'integer'}
 }
 
-/** Whether a value is a computed integer, so that its term is in canonical form. */
-export function isExactInteger({type, isInteger, otherwise}: Value): boolean {
-  return type === 'number' && isInteger === true && otherwise === undefined
+/** The form of a constant number that is also the canonical form of its value. */
+const canonicalForms: ReadonlyMap<string, RegExp> = new Map([
+  [`${xsd}integer`, /^(?:0|-?[1-9]\d{0,17})$/],
+  [`${xsd}decimal`, /^(?:-?(?:[1-9]\d{0,17}\.(?:0|\d{0,17}[1-9])|0\.\d{0,17}[1-9])|0\.0)$/],
+])
+
+/** A value as an SQL number, if its term is always in canonical form: computed numbers and some constants. */
+function canonicalNumber(planner: Planner, value: Value): Value | undefined {
+  const {type, constant, otherwise} = value
+  const isCanonical =
+    constant?.termType === 'Literal'
+      ? canonicalForms.get(constant.datatype.value)?.test(constant.value) === true
+      : type === 'number' && otherwise === undefined
+  return isCanonical ? numberOf(planner, value) : undefined
+}
+
+/** Plans a choice between numbers; undefined unless all are integers, or all decimals, in canonical form. */
+export function choose(
+  planner: Planner,
+  values: readonly Value[],
+  chosen: (numbers: readonly Scalar[]) => Scalar,
+): Value | undefined {
+  const numbers = values.flatMap(value => canonicalNumber(planner, value) ?? [])
+  const [rep, ...others] = new Set(numbers.map(repOfNumber))
+  if (rep === undefined || others.length > 0 || numbers.length < values.length) return undefined
+  return {scalar: chosen(numbers.map(({scalar}) => scalar)), type: 'number', isInteger: rep === 'integer'}
 }
 
 const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Scalar) => Scalar>>> = {
