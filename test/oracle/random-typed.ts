@@ -176,6 +176,13 @@ const computed: Text = fc.oneof(
 const operand: Text = fc.oneof({weight: 2, arbitrary: computed}, {weight: 2, arbitrary: name}, fc.oneof(number, cast))
 const compared: Text = fc.oneof(
   fc
+    .tuple(
+      name,
+      fc.constantFrom('<', '>', '<=', '>=', '=', '!='),
+      fc.constantFrom('2019', '2020', '2021', '1', '2020.5'),
+    )
+    .map(([x, sign, year]) => `YEAR(${x}) ${sign} ${year}`),
+  fc
     .tuple(operand, fc.constantFrom('<', '>', '<=', '>=', '=', '!='), fc.oneof(operand, constant))
     .map(parts => parts.join(' ')),
   fc

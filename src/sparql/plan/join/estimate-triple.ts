@@ -5,7 +5,7 @@
  */
 import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {comparisonOf, rangeOf} from '../expression/range.ts'
+import {type Compared, comparisonOf, rangeOf} from '../expression/range.ts'
 import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import {canBeDerived, containsId} from './derived.ts'
@@ -291,8 +291,8 @@ export function isRange({predicate, object}: TriplePattern, test: Expression): b
 }
 
 /** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
-function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
-  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
+function rangeOfIds(compared: Compared): Scalar | undefined {
+  return rangeOf(column('', 'o'), compared, number(0), never)
 }
 
 const unknownShare = 0.3
@@ -307,7 +307,7 @@ export function shareOf(planner: Planner, pattern: TriplePattern, test: Expressi
   const {quantiles, objects} = frequencyOf(planner, pattern)
   const known = sharesOf(planner).get(test)
   if (known !== undefined) return known
-  if (compared.comparison === '=') return 1 / objects
+  if (compared.comparison === '=' && !compared.isYear) return 1 / objects
   const range = rangeOfIds(compared)
   if (range === undefined || quantiles.length === 0) return unknownShare
   const found = quantiles.filter(value => holds(range, value)).length
