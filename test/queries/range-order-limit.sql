@@ -9,7 +9,7 @@ from (
         and (t0.p = 1009::int8)
         and (((t0.o >= '-7493989779944505248'::int8) and (t0.o <= '-6917529027641081857'::int8))
           or ((t0.o >= '-6629298651329370080'::int8) and (t0.o <= '-5764607523034234881'::int8))
-          or ((t0.o >= 4611686018427387904::int8) and (
+          or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_decimal_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
@@ -33,7 +33,7 @@ from (
           )))
         and (((t0.o >= '-8070450532247928832'::int8) and (t0.o <= '-7493989779944505169'::int8))
           or ((t0.o >= '-6917529027641081856'::int8) and (t0.o <= '-6629298651153370081'::int8))
-          or ((t0.o >= 4611686018427387904::int8) and (
+          or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[5])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_decimal_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[5])

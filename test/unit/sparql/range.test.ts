@@ -34,7 +34,7 @@ function holds(scalar: Scalar, id: bigint, decided = false): boolean {
 
 function rangeFor(comparison: Comparison, constant: NamedNode | Literal, isYear = false): Scalar | undefined {
   const id = constant.termType === 'Literal' ? (packLiteral(constant) ?? 7n) : 7n
-  return rangeOf(variable, {comparison, constant, isYear}, number(id), unknown)
+  return rangeOf(variable, {comparison, constant, isYear}, number(id), {generic: unknown, hasOwn: false})
 }
 
 const compare = (comparison: Comparison, left: number, right: number): boolean =>

@@ -13,17 +13,21 @@
  */
 
 import {
-  firstLiteralId,
+  firstAfterOwnLiterals,
+  firstOfClass,
   firstOfKind,
+  firstOwnLiteral,
   type InlineKind,
   inlineId,
   inlineKinds,
   inlineParts,
   limitOfKind,
+  literalClass,
+  literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
-import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
 import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
@@ -70,23 +74,28 @@ function isComparison(name: string): name is Comparison {
 
 const last = (kind: bigint): bigint => firstOfKind(kind + 1n) - 1n
 
+export type Test = {
+  readonly generic: Scalar // the comparison by function, for terms that no range decides
+  readonly hasOwn: boolean // whether the query has terms that are not stored
+}
+
 /**
  * The condition that a comparison with a constant is true.
  *
  * @param id          the term's id
  * @param constantId  the constant's id
- * @param generic     the comparison by function, for terms that no range decides
  * @returns           undefined if the constant has no ranges
  */
 export function rangeOf(
   id: Scalar,
   {comparison, constant, isYear}: Omit<Compared, 'name'>,
   constantId: Scalar,
-  generic: Scalar,
+  test: Test,
 ): Scalar | undefined {
-  if (isYear) return yearRange(id, comparison, constant, generic)
+  const {generic} = test
+  if (isYear) return yearRange(id, comparison, constant, test)
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
-  const stored = all([operator('>=', id, number(firstLiteralId)), generic])
+  const stored = storedTest(id, literalClass(constant), test)
   const inline = packLiteral(constant)
   const {kind, value: instant} = inline === undefined ? {} : inlineParts(inline)
   if (instant !== undefined && (kind === dateTime || kind === localDateTime)) {
@@ -102,9 +111,17 @@ export function rangeOf(
   return equal(id, constantId)
 }
 
-/** Whether different literals of the constant's datatype can have the same value. */
-function isCompared({datatype: {value}}: Literal): boolean {
-  return value.startsWith(xsdNamespace) && value !== xsd.string
+/** The test of dictionary literals of a class. The ids of literals that only the query has do not contain the class. */
+function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar {
+  const isOwn = between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n)
+  const isOfClass = between(id, firstOfClass(number), firstOfClass(number + 1n) - 1n)
+  return all([hasOwn ? any([isOwn, isOfClass]) : isOfClass, generic])
+}
+
+/** Whether different literals of the constant's datatype can have the same value. Unknown datatypes have no values. */
+function isCompared(constant: Literal): boolean {
+  const {number, time, boolean} = literalClasses
+  return [number, time, boolean].some(one => one === literalClass(constant))
 }
 
 /**
@@ -136,7 +153,7 @@ const dayMs = 86_400_000n
 const mostZoneMs = 14n * 3_600_000n
 
 /** The condition that the comparison of a term's YEAR with a constant is true. YEAR is that of the own time zone. */
-function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test: Scalar): Scalar | undefined {
+function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test: Test): Scalar | undefined {
   const year = yearOf(constant)
   if (year === undefined) return undefined
   const from = {'=': year, '>=': year, '>': year + 1, '<': undefined, '<=': undefined}[comparison]
@@ -147,10 +164,10 @@ function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test:
   ]
   const bounds = {most: within(dateTime, 1n, -mostZoneMs), sure: within(dateTime, 1n, mostZoneMs)}
   return any([
-    around(id, bounds, test),
+    around(id, bounds, test.generic),
     between(id, ...within(localDateTime, 1n, 0n)),
     between(id, ...within(date, dayMs, 0n)),
-    all([operator('>=', id, number(firstLiteralId)), test]),
+    storedTest(id, literalClasses.time, test),
   ])
 }
 

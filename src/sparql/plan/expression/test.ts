@@ -57,8 +57,8 @@ function comparisonTest(planner: Planner, condition: Expression, sight: Sight): 
   const held = compared && columnOf({type: 'variable', name: compared.name}, sight)
   if (compared === undefined || held === undefined) return undefined
   if (compared.isYear && held.extent === undefined) return undefined // the ranges of all kinds would be many
-  const generic = planCondition(planner, condition, sight)
-  return narrowed(held, rangeOf(held.scalar, compared, number(planner.idOf(compared.constant)), generic))
+  const test = {generic: planCondition(planner, condition, sight), hasOwn: planner.local.keys.length > 0}
+  return narrowed(held, rangeOf(held.scalar, compared, number(planner.idOf(compared.constant)), test))
 }
 
 /** Plans DATATYPE(?x) = <iri>, in either order; undefined for other conditions. */

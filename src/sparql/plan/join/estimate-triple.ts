@@ -292,7 +292,7 @@ export function isRange({predicate, object}: TriplePattern, test: Expression): b
 
 /** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
 function rangeOfIds(compared: Compared): Scalar | undefined {
-  return rangeOf(column('', 'o'), compared, number(0), never)
+  return rangeOf(column('', 'o'), compared, number(0), {generic: never, hasOwn: false})
 }
 
 const unknownShare = 0.3
