@@ -12,7 +12,7 @@ from (
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
-                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_decimal_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
+                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) > 5000000::int8
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) > "quadstead".sparql_numeric(($1::text[])[1])
                 end,
                 "quadstead".sparql_ordered(($1::text[])[2],
@@ -36,7 +36,7 @@ from (
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[5])
-                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_decimal_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[5])
+                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) <= 10500000::int8
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) <= "quadstead".sparql_numeric(($1::text[])[5])
                 end,
                 "quadstead".sparql_ordered(($1::text[])[6],

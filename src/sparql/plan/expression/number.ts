@@ -151,8 +151,8 @@ export function compare(
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =
     known === undefined
-      ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
-      : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
+      ? other && compareAny(left, other, (value, constant) => operator(comparison, value, constant), generic)
+      : compareAny(right, known, (value, constant) => operator(comparison, constant, value), generic)
   if (ofAny !== undefined) return ofAny
   const byKey =
     known === undefined
@@ -223,17 +223,22 @@ function decimalId({type, scalar, constant, extent}: Value): Scalar | undefined 
  */
 function compareAny(
   {type, scalar: id, constant, extent}: Value,
-  {isDouble}: ShortNumber,
-  test: (number: Scalar) => Scalar,
+  {scalar: short, millionths, isDouble}: ShortNumber,
+  compared: (number: Scalar, constant: Scalar) => Scalar,
   generic: () => Scalar,
 ): Value | undefined {
+  const test = (value: Scalar): Scalar => compared(value, short)
   const isInteger = inlineKind(extent) === integers
   if (type !== 'id' || constant !== undefined || isNodes(extent) || isInteger) return undefined
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_comparable', part('text'), part('localName'))
   const isFloat = isDouble ? [call('sparql_is_float', id), equal(part('localName'), text('float'))] : []
   const [inlineTest, storedTest] = [isFloat.slice(0, 1), isFloat.slice(1)].map(tests => tests.map(not))
-  const inDecimals = test(call('sparql_decimal_of', id))
+  // int8 compares ten times as fast as numeric.
+  const inDecimals =
+    millionths === undefined
+      ? test(call('sparql_decimal_of', id))
+      : compared(call('sparql_millionths', id), number(millionths))
   if (inlineKind(extent) === decimals) {
     if (!isDouble) return booleanValue(inDecimals)
     return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
@@ -251,7 +256,11 @@ function compareAny(
   return booleanValue(call('coalesce', decided, generic()))
 }
 
-type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
+type ShortNumber = {
+  readonly scalar: Scalar
+  readonly millionths: bigint | undefined // undefined for a double
+  readonly isDouble: boolean
+}
 
 /** The number of a constant integer, decimal or double of at most six digits; undefined for others. */
 function shortNumber({constant}: Value): ShortNumber | undefined {
@@ -262,7 +271,8 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
   const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
   if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
   if (exponent !== undefined && !isDouble) return undefined
-  return {scalar: call('sparql_numeric', text(value)), isDouble}
+  const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (value.startsWith('-') ? -1n : 1n)
+  return {scalar: call('sparql_numeric', text(value)), millionths: isDouble ? undefined : millionths, isDouble}
 }
 
 /**
