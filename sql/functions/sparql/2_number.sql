@@ -267,6 +267,15 @@ return sparql_numeric.lex::numeric;
 
 comment on function sparql_numeric(text) is 'Value of a decimal by its lexical form.';
 
+-- The product of two computed numbers; null if one has more than 30,000 digits before the point, of the 131,072 that
+-- numeric can have.
+create or replace function sparql_product(a numeric, b numeric) returns numeric
+language sql immutable parallel safe
+return case when abs(sparql_product.a) < 1e30000 and abs(sparql_product.b) < 1e30000
+  then sparql_product.a * sparql_product.b end;
+
+comment on function sparql_product(numeric, numeric) is 'Product of two numbers; null if it may be too large.';
+
 -- PostgreSQL gives a quotient as many digits as its operands have. Without zeros at the end, equal values have equal
 -- quotients.
 create or replace function sparql_quotient(dividend numeric, divisor numeric) returns numeric

@@ -105,10 +105,19 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const work = arithmetic[name]
   if (a === undefined || b === undefined || work === undefined) return {...keyValue(key), ...computed}
+  // Squares of squares soon have more digits than PostgreSQL allows, which would be an error of the query.
+  const mayOverflow = name === '*' && [left, right].every(isComputed)
   // Two SQL constants would have an integer type, which overflows.
-  const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
+  const scalar = mayOverflow
+    ? call('sparql_product', a.scalar, b.scalar)
+    : work(call('sparql_numeric', a.scalar), b.scalar)
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {scalar, type: 'number', isInteger, ...otherwise([a, b], key), ...computed}
+}
+
+/** Whether a number is not in an id or a constant, so that it may have any number of digits. */
+function isComputed({type, constant}: Value): boolean {
+  return type !== 'id' && constant === undefined
 }
 
 function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
@@ -174,8 +183,8 @@ function compareKey(
   test: (number: Scalar) => Scalar,
   generic: () => Scalar,
 ): (() => Scalar) | undefined {
-  const isComputed = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
-  if (isDouble || !isComputed) return undefined
+  const hasKey = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
+  if (isDouble || !hasKey) return undefined
   const computed = value.otherwise?.key ?? toKey(planner, value)
   return () => call('coalesce', test(call('sparql_comparable', computed)), generic())
 }
