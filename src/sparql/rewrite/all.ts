@@ -4,6 +4,7 @@
  * Pure. Each rewrite accepts every algebra tree and keeps the multiset of solutions.
  */
 import type {Algebra} from '../algebra.ts'
+import {compareAfterGroup} from './compare-after-group.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
 import {dropDistinct} from './drop-distinct.ts'
@@ -16,6 +17,7 @@ export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => 
 export const passes: readonly Pass[] = [
   {name: 'minus-as-exists', rewrite: minusAsExists},
   {name: 'move-filters', rewrite: moveFilters},
+  {name: 'compare-after-group', rewrite: compareAfterGroup},
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},
