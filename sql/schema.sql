@@ -2039,6 +2039,9 @@ create function sparql_new_blank_node()
 create function sparql_number(key text)
   returns numeric
   language sql immutable;
+create function sparql_number_from(lex text, local_name text)
+  returns text
+  language sql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
@@ -2093,6 +2096,9 @@ create function sparql_pattern(pattern_key text, flags_key text)
 create function sparql_printed(key text)
   returns text
   language plpgsql immutable;
+create function sparql_product(a numeric, b numeric)
+  returns numeric
+  language sql immutable;
 create function sparql_promoted(value numeric, from_rank integer, to_rank integer)
   returns numeric
   language sql immutable;

@@ -55,10 +55,11 @@ const query = fc
     fc.subarray(aggregates, {minLength: 1, maxLength: 4}),
     fc.subarray(['?i :kind :Item .', '?g :city ?d .', '?i :kind ?k .']),
     fc.constantFrom('', 'HAVING (COUNT(*) > 1)', 'HAVING (AVG(?n) < 2)', 'ORDER BY DESC(COUNT(*))'),
+    fc.constantFrom('', '', 'FILTER(STR(?d) < STR(?c))', 'FILTER(STR(?c) >= STR(?d))'),
   )
-  .map(([keys, made, more, end]) => {
+  .map(([keys, made, more, end, order]) => {
     const shown = made.map((aggregate, index) => `(${aggregate} AS ?x${index})`).join(' ')
-    const where = `?i :maker ?g ; :number ?n . ?g :city ?c . ${more.join(' ')}`
+    const where = `?i :maker ?g ; :number ?n . ?g :city ?c . ${more.join(' ')} ${order}`
     return `PREFIX : <http://e/> SELECT ${keys} ${shown} { ${where} } GROUP BY ${keys} ${end}`
   })
 

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
-import {xsd} from '../../src/rdf/vocabulary.ts'
+import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
 import type {Frequencies} from '../../src/sparql/compile.ts'
 import {namespace} from './random-data.ts'
 import {sparqlText} from './random-query.ts'
@@ -39,6 +39,13 @@ const values: Readonly<Record<string, readonly Term[]>> = {
   bool: ['true', 'false'].map(value => literal(value, xsd.boolean)),
   name: ['', 'a', 'B', 'b', 'é'].map(value => literal(value)),
   label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de'), langLiteral('a', 'EN')],
+  form: ['5', '-12', '+5', ' 5\n', '007', '5.0', '.5', '2.50', '-0', '1e3', '99999999999999999999', '', 'x'].map(
+    value => literal(value),
+  ),
+  // No operator compares the next ones, whose datatypes SPARQL does not name.
+  odd: ['1990', '1991', '01991']
+    .map(value => literal(value, `${xsdNamespace}gYear`))
+    .concat(literal('1990', 'http://e/t')),
   link: subjects,
 }
 const predicates = Object.keys(values)
@@ -150,15 +157,36 @@ const number = fc.constantFrom(
   'STRLEN(STR(?x))',
   'YEAR(?y)',
 )
+const written = fc.constantFrom('?x', '?y', 'STR(?x)', 'STR(?y)', 'SUBSTR(?x, 1, 2)', '" 07 "')
+const cast: Text = fc
+  .tuple(fc.constantFrom('integer', 'decimal', 'double', 'float'), written)
+  .map(([type, text]) => `<${xsdNamespace}${type}>(${text})`)
+const simple = fc.oneof({weight: 3, arbitrary: number}, cast)
+const sum: Text = fc
+  .tuple(simple, fc.constantFrom('+', '-', '*', '/'), simple)
+  .map(([one, sign, two]) => `(${one} ${sign} ${two})`)
+const rounded: Text = fc
+  .tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-', '+'), fc.oneof(simple, sum))
+  .map(([word, x]) => `${word}(${x})`)
+const part = fc.oneof(sum, rounded, number)
 const computed: Text = fc.oneof(
-  fc.tuple(number, fc.constantFrom('+', '-', '*', '/'), number).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
-  fc.tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-', '+'), number).map(([word, x]) => `${word}(${x})`),
+  {weight: 2, arbitrary: sum},
+  {weight: 2, arbitrary: rounded},
+  fc.tuple(part, fc.constantFrom('*', '/', '-'), part).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
+  fc.tuple(part, part).map(([one, two]) => `COALESCE(${one}, ${two})`),
+  fc.tuple(name, part, part).map(([x, one, two]) => `IF(${x} > 1, ${one}, ${two})`),
   fc.tuple(fc.constantFrom('YEAR', 'MONTH', 'DAY', 'HOURS', 'MINUTES'), name).map(([word, x]) => `${word}(${x})`),
   fc.tuple(fc.constantFrom('LANG', 'DATATYPE', 'STRLEN', 'UCASE', 'LCASE', 'STR'), name).map(([w, x]) => `${w}(${x})`),
-  fc.tuple(name, number, number).map(([x, one, two]) => `IF(${x} > 1, ${one}, ${two})`),
 )
-const operand: Text = fc.oneof({weight: 2, arbitrary: computed}, {weight: 2, arbitrary: name}, number)
+const operand: Text = fc.oneof({weight: 2, arbitrary: computed}, {weight: 2, arbitrary: name}, fc.oneof(number, cast))
 const compared: Text = fc.oneof(
+  fc
+    .tuple(
+      name,
+      fc.constantFrom('<', '>', '<=', '>=', '=', '!='),
+      fc.constantFrom('2019', '2020', '2021', '1', '2020.5'),
+    )
+    .map(([x, sign, year]) => `YEAR(${x}) ${sign} ${year}`),
   fc
     .tuple(operand, fc.constantFrom('<', '>', '<=', '>=', '=', '!='), fc.oneof(operand, constant))
     .map(parts => parts.join(' ')),
@@ -175,11 +203,14 @@ const compared: Text = fc.oneof(
 )
 const bindings: readonly string[] = ['?x', '?y', '?z']
 const calculated: Text = fc
-  .tuple(typed, fc.array(compared, {maxLength: 2}), computed, fc.constantFrom('', 'OPTIONAL'), fc.nat(5))
-  .map(([verbs, tests, expression, optional, form]) => {
+  .tuple(typed, fc.array(compared, {maxLength: 2}), computed, fc.constantFrom('', 'OPTIONAL'), fc.nat(7), cast)
+  .map(([verbs, tests, expression, optional, form, casted]) => {
     const patterns = verbs.map((verb, at) => `${at > 0 ? optional : ''} { ?s :${verb} ${bindings[at]} }`)
     const where = [...patterns, ...tests.map(text => `FILTER(${text})`)].join(' ')
     const aggregate = ['SUM', 'AVG', 'COUNT'][form]
+    if (form === 6) return `SELECT ?c (COUNT(*) AS ?n) WHERE { ${where} } GROUP BY (${expression} AS ?c) ORDER BY ?c`
+    if (form === 7)
+      return `SELECT ?s ?d WHERE { ${where} BIND(${casted} AS ?c) BIND(${expression} * ?c AS ?d) } ORDER BY ?c`
     return aggregate === undefined
       ? `SELECT ?s ?x (${expression} AS ?c) WHERE { ${where} } ORDER BY ?c`
       : `SELECT ?s (${aggregate}(${expression}) AS ?c) WHERE { ${where} } GROUP BY ?s`

@@ -24,6 +24,11 @@ const data = `
              :a :control "\\u0000\\u0001\\u0002b" . :b :control "\\u0001" . :c :control "\\u0002\\u0001" .
              :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here, Über Я" }`
 
+/** Binds the square of ?v0, the square of that, and so on. */
+function squares(count: number): string {
+  return Array.from({length: count}, (_, at) => `BIND(?v${at} * ?v${at} AS ?v${at + 1})`).join(' ')
+}
+
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
   'a value is not a node of the graph merely because an OPTIONAL could have bound its variable to one': [
     'SELECT ?y ?z { OPTIONAL { ?y :none ?z } ?y :p? ?z VALUES ?z { :absent :b } FILTER(?y != :a) }',
@@ -95,6 +100,10 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'the value of FILTER(?x) is its boolean value': ['SELECT ?n { :a :q ?n FILTER(?n) }', 'n=1'],
   'IF with an error in its test is an error': ['SELECT (IF(1/0, 1, 2) AS ?x) {}', ''],
+  'a product of more digits than PostgreSQL has is an error': [
+    `SELECT ?v0 (?v14 AS ?square) { BIND(STRLEN("a") + 999999999 AS ?v0) ${squares(14)} }`,
+    'v0=1000000000',
+  ],
   'COALESCE passes over errors': ['SELECT (COALESCE(1/0, ?none, 3) AS ?x) {}', 'x=3'],
   'SUM with one that is no number is an error': ['SELECT (SUM(?o) AS ?x) { :a :q|:r ?o }', ''],
   'SUM and AVG of integers, whatever their types': [

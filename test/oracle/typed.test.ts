@@ -6,6 +6,7 @@
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {findIds} from '../../src/db/query/rows.ts'
+import {literal, namedNode, quad} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
@@ -72,4 +73,65 @@ test('pages put together are the whole answer in its order', async t => {
     }),
     {numRuns: oracleRuns(usualRuns, 1 / 3), ...givenSeed},
   )
+})
+
+const forms = [
+  '5',
+  '-12',
+  '+5',
+  ' 5\n',
+  '007',
+  '5.0',
+  '.5',
+  '2.50',
+  '-0',
+  '1e3',
+  '99999999999999999999',
+  '',
+  'x',
+  '5 5',
+]
+const templates = [
+  'N + 1',
+  'N * 0.25 - N',
+  'N / 4 * 3',
+  '7 / N',
+  'FLOOR(N / 10) * 10',
+  'CEIL(N * 0.3)',
+  'ROUND(-(N / 2))',
+  'ABS(N)',
+  'IF(N > 5, N * 2, 1 - N)',
+  'IF(N = 5, 0.5, N / 2)',
+  'COALESCE(1 / N, 0.0)',
+  'COALESCE(N + 1, 7)',
+  'IF(N, 1, 2)',
+  'N <= 5',
+]
+
+test('numbers that are cast from texts are calculated, grouped, added and sorted as with the oracle', async t => {
+  const {engine} = await useCounting(t)
+  const quads = forms.flatMap((form, index) => {
+    const subject = namedNode(`${namespace}s${index % 7}`)
+    return [quad(subject, namedNode(`${namespace}form`), literal(form), namedNode(`${namespace}g`))]
+  })
+  await engine.load(quads, [])
+  const casts = ['integer', 'decimal', 'double'].flatMap(type =>
+    ['?x', 'STR(?x)', 'SUBSTR(?x, 1, 2)'].map(text => `<http://www.w3.org/2001/XMLSchema#${type}>(${text})`),
+  )
+  const expressions = casts.flatMap(cast => templates.map(template => template.replace(/\bN\b/g, cast)))
+  const queries = expressions.flatMap(expression => [
+    `SELECT ?x (${expression} AS ?c) { ?s :form ?x } ORDER BY ?c`,
+    `SELECT ?c (COUNT(*) AS ?n) { ?s :form ?x } GROUP BY (${expression} AS ?c) ORDER BY ?c`,
+    `SELECT ?s (SUM(${expression}) AS ?c) { ?s :form ?x } GROUP BY ?s`,
+  ])
+  const ofCasts = casts.flatMap(cast => [
+    `SELECT ?x ?d { ?s :form ?x BIND(${cast} AS ?c) BIND(?c / 2 AS ?d) } ORDER BY ?c`,
+    `SELECT ?s (SUM(${cast}) AS ?c) (AVG(${cast}) AS ?d) (MIN(${cast}) AS ?m) { ?s :form ?x } GROUP BY ?s`,
+  ])
+
+  for (const query of [...queries, ...ofCasts]) {
+    const text = `PREFIX : <${namespace}>\n${query}`
+    const translated = translateQuery(parseQuery(text, 'http://e/'))
+    t.is(differenceOf(await engine.answer(text), translated, storeOf(quads, translated.dataset)), undefined, text)
+  }
 })

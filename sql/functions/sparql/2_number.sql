@@ -135,6 +135,15 @@ return case
 
 comment on function sparql_number_of(text, text) is 'Value of a number by lexical form and datatype; null for others.';
 
+-- The cast of a string to a numeric type keeps the lexical form if that is valid for the type.
+create or replace function sparql_number_from(lex text, local_name text) returns text
+language sql immutable parallel safe
+return case when sparql_number_of(sparql_number_from.lex, sparql_number_from.local_name) is not null
+  then 'Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_from.local_name || '  '
+    || btrim(sparql_number_from.lex, e' \t\r\n') end;
+
+comment on function sparql_number_from(text, text) is 'Key of a string cast to a numeric type; null for an error.';
+
 create or replace function sparql_comparable(lex text, local_name text) returns numeric
 language sql immutable parallel safe
 return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');
@@ -258,9 +267,20 @@ return sparql_numeric.lex::numeric;
 
 comment on function sparql_numeric(text) is 'Value of a decimal by its lexical form.';
 
+-- The product of two computed numbers; null if one has more than 30,000 digits before the point, of the 131,072 that
+-- numeric can have.
+create or replace function sparql_product(a numeric, b numeric) returns numeric
+language sql immutable parallel safe
+return case when abs(sparql_product.a) < 1e30000 and abs(sparql_product.b) < 1e30000
+  then sparql_product.a * sparql_product.b end;
+
+comment on function sparql_product(numeric, numeric) is 'Product of two numbers; null if it may be too large.';
+
+-- PostgreSQL gives a quotient as many digits as its operands have. Without zeros at the end, equal values have equal
+-- quotients.
 create or replace function sparql_quotient(dividend numeric, divisor numeric) returns numeric
 language sql immutable parallel safe
-return round(sparql_quotient.dividend / nullif(sparql_quotient.divisor, 0), 24);
+return round(trim_scale(sparql_quotient.dividend) / nullif(trim_scale(sparql_quotient.divisor), 0), 24);
 
 comment on function sparql_quotient(numeric, numeric) is 'Quotient of two decimals; null for a division by zero.';
 

@@ -11,7 +11,7 @@ export type Scalar =
       readonly value: string | readonly string[]
       readonly type: 'text' | 'text[]'
     }
-  | {readonly kind: 'null'; readonly type: 'int8' | 'text'}
+  | {readonly kind: 'null'; readonly type: 'int8' | 'text' | 'boolean'}
   | {readonly kind: 'boolean'; readonly value: boolean}
   | {readonly kind: 'call'; readonly name: string; readonly arguments: readonly Scalar[]}
   | {readonly kind: 'operator'; readonly operator: Operator; readonly left: Scalar; readonly right: Scalar}

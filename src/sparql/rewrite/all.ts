@@ -4,6 +4,7 @@
  * Pure. Each rewrite accepts every algebra tree and keeps the multiset of solutions.
  */
 import type {Algebra} from '../algebra.ts'
+import {compareAfterGroup} from './compare-after-group.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
 import {dropDistinct} from './drop-distinct.ts'
@@ -18,6 +19,7 @@ export const passes: readonly Pass[] = [
   {name: 'minus-as-exists', rewrite: minusAsExists},
   {name: 'unbound-as-exists', rewrite: unboundAsExists},
   {name: 'move-filters', rewrite: moveFilters},
+  {name: 'compare-after-group', rewrite: compareAfterGroup},
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},

@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../../src/rdf/inline.ts'
-import {literal} from '../../../src/rdf/term.ts'
+import {type Literal, literal, type NamedNode} from '../../../src/rdf/term.ts'
 import {xsd} from '../../../src/rdf/vocabulary.ts'
 import {type Comparison, rangeOf} from '../../../src/sparql/plan/expression/range.ts'
 import {number, type Scalar} from '../../../src/sparql/plan/relation.ts'
@@ -11,14 +11,14 @@ const unknown: Scalar = {kind: 'null', type: 'int8'} // stands for the compariso
 const variable: Scalar = {kind: 'column', table: 't', name: 'o'}
 const comparisons: readonly Comparison[] = ['=', '<', '>', '<=', '>=']
 
-/** Whether a condition of ranges is true for an id; the function's part counts as false. */
-function holds(scalar: Scalar, id: bigint): boolean {
+/** Whether a condition of ranges is true for an id. @param decided  the result of the function */
+function holds(scalar: Scalar, id: bigint, decided = false): boolean {
   const value = (side: Scalar): bigint => (side.kind === 'number' ? BigInt(side.value) : id)
   switch (scalar.kind) {
     case 'all':
-      return scalar.conditions.every(condition => holds(condition, id))
+      return scalar.conditions.every(condition => holds(condition, id, decided))
     case 'any':
-      return scalar.conditions.some(condition => holds(condition, id))
+      return scalar.conditions.some(condition => holds(condition, id, decided))
     case 'operator':
       return scalar.operator === '>='
         ? value(scalar.left) >= value(scalar.right)
@@ -26,10 +26,15 @@ function holds(scalar: Scalar, id: bigint): boolean {
           ? value(scalar.left) <= value(scalar.right)
           : value(scalar.left) === value(scalar.right)
     case 'case':
-      return scalar.otherwise !== undefined && holds(scalar.otherwise, id) // the values below include no float
+      return scalar.otherwise !== undefined && holds(scalar.otherwise, id, decided) // the values below include no float
     default:
-      return false
+      return scalar === unknown && decided
   }
+}
+
+function rangeFor(comparison: Comparison, constant: NamedNode | Literal, isYear = false): Scalar | undefined {
+  const id = constant.termType === 'Literal' ? (packLiteral(constant) ?? 7n) : 7n
+  return rangeOf(variable, {comparison, constant, isYear}, number(id), {generic: unknown, hasOwn: false})
 }
 
 const compare = (comparison: Comparison, left: number, right: number): boolean =>
@@ -55,7 +60,7 @@ test('numbers', t => {
       (left, right, isLeftInteger, isRightInteger, comparison) => {
         const id = packLiteral(show(left, isLeftInteger)) ?? 0n
         const constant = show(right, isRightInteger)
-        const range = rangeOf(variable, comparison, constant, number(packLiteral(constant) ?? 0n), unknown)
+        const range = rangeFor(comparison, constant)
 
         return range !== undefined && holds(range, id) === compare(comparison, left, right)
       },
@@ -72,7 +77,7 @@ test('instants', t => {
     fc.property(time, time, fc.constantFrom(...comparisons), (left, right, comparison) => {
       const id = packLiteral(instant(left)) ?? 0n
       const constant = instant(right)
-      const range = rangeOf(variable, comparison, constant, number(packLiteral(constant) ?? 0n), unknown)
+      const range = rangeFor(comparison, constant)
 
       return range !== undefined && holds(range, id) === compare(comparison, left, right)
     }),
@@ -81,16 +86,72 @@ test('instants', t => {
   t.pass()
 })
 
+const zones = ['', 'Z', '+14:00', '-14:00', '+05:45', '-08:00']
+const dayMs = 86_400_000
+const days = fc.integer({min: -400_000, max: 900_000})
+
+/** A literal for this day since 1970, or for its noon. */
+function dayOf(day: number, zone: string, clock = '') {
+  const text = new Date(day * dayMs).toISOString().slice(0, 10)
+  return literal(`${text}${clock}${zone}`, clock === '' ? xsd.date : xsd.dateTime)
+}
+
+const zoneMs = (zone: string): number =>
+  zone.length < 6 ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4))) * 60_000
+
+test('dates in any time zones; those within one day of each other are left to the function', t => {
+  const near = fc.integer({min: -3, max: 3})
+  const zone = fc.constantFrom(...zones)
+  fc.assert(
+    fc.property(days, near, zone, zone, fc.constantFrom(...comparisons), (day, apart, mine, theirs, comparison) => {
+      const id = packLiteral(dayOf(day, mine)) ?? 0n
+      const range = rangeFor(comparison, dayOf(day + apart, theirs))
+      if (range === undefined) return false
+      const [left, right] = [day * dayMs - zoneMs(mine), (day + apart) * dayMs - zoneMs(theirs)]
+      const isKnown = (mine === '') === (theirs === '') || Math.abs(left - right) > 14 * 3_600_000
+      const expected = isKnown && compare(comparison, left, right)
+
+      const isFar = Math.abs(apart) > 1
+      return holds(range, id, expected) === expected && (!isFar || holds(range, id, !expected) === expected)
+    }),
+    {numRuns: 3000},
+  )
+  t.pass()
+})
+
+test('YEAR of dates and dateTimes in any time zones', t => {
+  const turn = fc
+    .tuple(fc.integer({min: 1000, max: 3999}), fc.integer({min: -2, max: 2}))
+    .map(([year, apart]) => Date.UTC(year, 0) / dayMs + apart)
+  const clock = fc.constantFrom('', 'T00:00:00', 'T12:34:56', 'T23:59:59')
+  const zone = fc.constantFrom(...zones)
+  const apart = fc.integer({min: -1, max: 1})
+  fc.assert(
+    fc.property(turn, clock, zone, apart, fc.constantFrom(...comparisons), (day, time, mine, more, comparison) => {
+      const value = dayOf(day, mine, time)
+      const year = Math.min(3999, Math.max(1000, Number(value.value.slice(0, 4)) + more))
+      const range = rangeFor(comparison, literal(String(year), xsd.integer), true)
+      if (range === undefined) return false
+      const [id, expected] = [packLiteral(value) ?? 0n, compare(comparison, Number(value.value.slice(0, 4)), year)]
+
+      const isUnzoned = time === '' || mine === ''
+      return holds(range, id, expected) === expected && (!isUnzoned || holds(range, id, !expected) === expected)
+    }),
+    {numRuns: 3000},
+  )
+  t.pass()
+})
+
 test('equality with an IRI, a string or an unknown datatype is one id; other constants have no range', t => {
   const one: Scalar = {kind: 'operator', operator: '=', left: variable, right: number(7)}
-  const range = (constant: Parameters<typeof rangeOf>[2], comparison: Comparison = '=') =>
-    rangeOf(variable, comparison, constant, number(7), unknown)
 
-  t.deepEqual(range({termType: 'NamedNode', value: 'http://e/'}), one)
-  t.deepEqual(range(literal('a')), one)
-  t.deepEqual(range(literal('a', 'http://e/type')), one)
-  t.is(range(literal('a'), '<'), undefined)
-  t.is(range(literal('true', xsd.boolean)), undefined)
-  t.is(range(literal('1.5', xsd.float)), undefined)
-  t.is(range(literal('x', xsd.integer)), undefined)
+  t.deepEqual(rangeFor('=', {termType: 'NamedNode', value: 'http://e/'}), one)
+  t.deepEqual(rangeFor('=', literal('a')), one)
+  t.deepEqual(rangeFor('=', literal('a', 'http://e/type')), one)
+  t.is(rangeFor('<', literal('a')), undefined)
+  t.is(rangeFor('=', literal('true', xsd.boolean)), undefined)
+  t.is(rangeFor('=', literal('1.5', xsd.float)), undefined)
+  t.is(rangeFor('=', literal('x', xsd.integer)), undefined)
+  t.is(rangeFor('=', literal('999', xsd.integer), true), undefined)
+  t.is(rangeFor('=', literal('2020.0', xsd.decimal), true), undefined)
 })

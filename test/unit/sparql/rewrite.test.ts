@@ -5,6 +5,7 @@ import {findBranches} from '../../../src/sparql/analyse/branches.ts'
 import {makesDifferentTriples} from '../../../src/sparql/analyse/unique.ts'
 import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
+import {compareAfterGroup} from '../../../src/sparql/rewrite/compare-after-group.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
 import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
@@ -30,6 +31,29 @@ test('a union stays if a branch has more than triples, or no pattern is selectiv
 
   t.deepEqual(distributeUnions(filtered), filtered)
   t.deepEqual(distributeUnions(open), open)
+})
+
+test('the order of two keys is tested after GROUP BY, before HAVING', t => {
+  const grouped = (inside: string, outside: string) =>
+    pattern(`SELECT ?a ?b (COUNT(*) AS ?n) { ?x <p> ?a, ?b ${inside} } GROUP BY ?a ?b ${outside}`)
+  const having = 'COUNT(*) > 3'
+  const order = 'STR(?a) < STR(?b)'
+
+  const moved = compareAfterGroup(grouped(`FILTER(?a != ?b && ${order})`, `HAVING (${having})`))
+
+  t.deepEqual(moveFilters(moved), moveFilters(grouped('FILTER(?a != ?b)', `HAVING (${order}) (${having})`)))
+})
+
+test('a test stays before GROUP BY unless it is an order of two keys that are always bound', t => {
+  for (const text of [
+    'SELECT ?a ?b (COUNT(*) AS ?n) { ?x <p> ?a, ?b FILTER(STR(?a) = STR(?b)) } GROUP BY ?a ?b',
+    'SELECT ?a ?b (COUNT(*) AS ?n) { ?x <p> ?a, ?b FILTER(STR(?a) < STR(?x)) } GROUP BY ?a ?b',
+    'SELECT ?a ?b (COUNT(*) AS ?n) { ?x <p> ?a, ?b FILTER(STR(?a) < STR(?a)) } GROUP BY ?a ?b',
+    'SELECT ?a ?b (COUNT(*) AS ?n) { ?x <p> ?a OPTIONAL { ?x <q> ?b } FILTER(STR(?a) < STR(?b)) } GROUP BY ?a ?b',
+    'SELECT ?a ?b (GROUP_CONCAT(?x) AS ?n) { ?x <p> ?a, ?b FILTER(STR(?a) < STR(?b)) } GROUP BY ?a ?b',
+    'SELECT ?a ?c (COUNT(*) AS ?n) { ?x <p> ?a, ?b FILTER(STR(?a) < STR(?b)) } GROUP BY ?a (STR(?b) AS ?c)',
+  ])
+    t.deepEqual(compareAfterGroup(pattern(text)), pattern(text), text)
 })
 
 test('MINUS of plain patterns becomes a filter if its variables are bound', t => {

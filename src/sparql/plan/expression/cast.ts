@@ -8,19 +8,23 @@ import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {lexOfId, type Planner} from '../block.ts'
 import {inlineKind, isText} from '../extent.ts'
 import {call, not, type Scalar, text} from '../relation.ts'
+import {isSimpleExtent} from './compare-texts.ts'
 import {doubleOperand} from './double.ts'
 import {numberOf} from './number.ts'
-import {keyValue, textValue, toKey, type Value} from './value.ts'
+import {keyValue, textValue, toKey, toSimple, type Value} from './value.ts'
 
-const castTypes = new Set([
-  ...['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date', 'int', 'long', 'short', 'byte'],
-  ...['nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt'],
-  ...['unsignedShort', 'unsignedByte'],
+const numberTypes = new Set([
+  ...['integer', 'decimal', 'float', 'double', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
+  ...['nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'],
 ])
+const otherTypes = new Set(['string', 'boolean', 'dateTime', 'date'])
 
 /** @returns  undefined if there is no such type */
 export function cast(planner: Planner, localName: string, value: Value): Value | undefined {
-  if (!castTypes.has(localName)) return undefined
+  const isNumber = numberTypes.has(localName)
+  if (!isNumber && !otherTypes.has(localName)) return undefined
+  if (isNumber && (value.type === 'text' || isSimpleExtent(value)))
+    return keyValue(call('sparql_number_from', toSimple(planner, value), text(localName)))
   const generic = call('sparql_cast', text(localName), toKey(planner, value))
   switch (localName) {
     case 'string':

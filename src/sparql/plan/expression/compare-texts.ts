@@ -5,9 +5,9 @@
  * know the class. Dates, numbers and unknown datatypes need a comparison of keys.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
-import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
+import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Planner} from '../block.ts'
-import {isOfClass, isWithin} from '../extent.ts'
+import {isNodes, isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {simpleConstant} from './strings.ts'
 import {booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
@@ -31,8 +31,25 @@ export function compareTexts(
   if (isSimple(left) || isSimple(right)) return inOrder()
   if (left.type !== 'id' || right.type !== 'id' || !mayBeSimple(left) || !mayBeSimple(right)) return undefined
   if (isSimpleExtent(left) && isSimpleExtent(right)) return inOrder()
+  const areOrdered = all([left, right].map(({scalar}) => hasOrder(scalar)))
   const branches = simpleIdTest(left, right).map(areSimple => [areSimple, inOrder().scalar] as const)
-  return booleanValue({kind: 'case', branches, otherwise: generic()})
+  return booleanValue({kind: 'case', branches: [...branches, [areOrdered, generic()]]})
+}
+
+/** Whether no term is before or after one of these: nodes, and literals of datatypes that SPARQL does not compare. */
+export function isUnordered(value: Value): boolean {
+  return value.constant?.termType === 'NamedNode' || isNodes(value.extent) || isOfUnknownType(value)
+}
+
+/** Whether all terms are literals of datatypes that SPARQL does not compare. Two are equal or an error. */
+export function isOfUnknownType({constant, extent}: Value): boolean {
+  if (constant?.termType === 'Literal') return literalClass(constant) === literalClasses.other
+  return extent !== undefined && extent.low >= firstOfClass(literalClasses.other)
+}
+
+/** The condition that a term is not one of these. */
+function hasOrder(id: Scalar): Scalar {
+  return any([operator('<', id, number(0)), isWithin(id, firstLiteralId, firstOfClass(literalClasses.other))])
 }
 
 /** The condition that two ids are simple literals; empty if one of them cannot be. */
@@ -117,7 +134,8 @@ function isSimple(value: Value): boolean {
   return value.type === 'text' || simpleConstant(value) !== undefined
 }
 
-function isSimpleExtent({extent}: Value): boolean {
+/** Whether a value is the id of a stored simple literal. */
+export function isSimpleExtent({extent}: Value): boolean {
   return extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(literalClasses.string + 1n)
 }
 

@@ -25,8 +25,8 @@ import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
 import {isStrict, strictFunctions} from './functions.ts'
-import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
-import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
+import {choose} from './number.ts'
+import {booleanValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
@@ -154,7 +154,7 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
     case 'if':
       return planIf(planner, args, sight)
     case 'coalesce':
-      return keyValue(call('coalesce', ...values().map(value => toKey(planner, value)), {kind: 'null', type: 'text'}))
+      return planCoalesce(planner, values())
     case 'now':
     case 'rand':
     case 'uuid':
@@ -186,14 +186,18 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
   if (condition === undefined || yes === undefined || no === undefined) return nothing
   const test = planCondition(planner, condition, sight)
   const values = [yes, no].map(branch => planExpression(planner, branch, sight))
-  const choose = (show: (value: Value) => Scalar): Scalar => ({
+  const either = (scalars: readonly Scalar[]): Scalar => ({
     kind: 'case',
     of: test,
-    branches: values.map((value, index) => [{kind: 'boolean', value: index === 0}, show(value)] as const),
+    branches: scalars.map((scalar, index) => [{kind: 'boolean', value: index === 0}, scalar] as const),
   })
-  const isInteger = values.every(value => isCanonicalInteger(value) || isExactInteger(value))
-  if (isInteger) return integerValue(choose(value => numberOf(planner, value)?.scalar ?? nothing.scalar))
-  return keyValue(choose(value => toKey(planner, value)))
+  return choose(planner, values, either) ?? keyValue(either(values.map(value => toKey(planner, value))))
+}
+
+function planCoalesce(planner: Planner, values: readonly Value[]): Value {
+  const first = (scalars: readonly Scalar[]): Scalar => call('coalesce', ...scalars)
+  const keys = () => [...values.map(value => toKey(planner, value)), nothing.scalar]
+  return choose(planner, values, first) ?? keyValue(first(keys()))
 }
 
 /** The variable with an identifier of the solution, on which BNODE with a label depends. */

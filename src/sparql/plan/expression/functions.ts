@@ -22,7 +22,7 @@ import type {FunctionName} from '../../algebra.ts'
 import {lexOfId, type Planner, partOfId} from '../block.ts'
 import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
-import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
+import {areSimpleIds, compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import {calculate, compare, isInlineTime, partOfTime, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
@@ -84,6 +84,9 @@ const equality: Make = (planner, left, right) => {
 function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value | undefined {
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
+  const isTrue: Scalar = {kind: 'boolean', value: true}
+  // Others of unknown datatypes are an error.
+  if (isOfUnknownType(left) && isOfUnknownType(right)) return booleanValue({kind: 'case', branches: [[same, isTrue]]})
   if ([left, right].some(({extent}) => isNodes(extent)) || areSimpleIds(left, right)) return booleanValue(same)
   const tests = [left, right].flatMap(({scalar, constant, extent}) => {
     const canBe =
@@ -160,6 +163,7 @@ const timeZone: Make = (planner, value = nothing) =>
 const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
   (planner, left = nothing, right = nothing) => {
+    if (isUnordered(left) || isUnordered(right)) return booleanValue({kind: 'null', type: 'boolean'})
     const generic = () => call('sparql_ordered', text(comparison), toKey(planner, left), toKey(planner, right))
     const sides = [left, right] as const
     return (

@@ -21,7 +21,7 @@ import type {Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {calculateDouble, compareDoubles} from './double.ts'
-import {booleanValue, constantNumber, integerValue, keyValue, toKey, type Value} from './value.ts'
+import {booleanValue, constantNumber, integerValue, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
@@ -29,6 +29,7 @@ const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unz
 /** A value as an SQL number; undefined if it may be something other than a number. */
 export function numberOf(planner: Planner, value: Value): Value | undefined {
   if (value.type === 'number') return value
+  if (value.type === 'key') return numberOfCast(value.scalar)
   if (value.type !== 'id') return undefined
   const {scalar, constant, extent} = value
   if (constant !== undefined) return constantNumber(constant)
@@ -45,16 +46,44 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
   }
 }
 
-/** Whether a constant is an integer in canonical form. */
-export function isCanonicalInteger({constant}: Value): boolean {
-  return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
-    ? /^(?:0|-?[1-9]\d{0,17})$/.test(constant.value)
-    : false
+/**
+ * The number of a string that is cast to xsd:integer or xsd:decimal. The term is a key, because it keeps the lexical
+ * form of the string. Arithmetic needs only the number.
+ */
+function numberOfCast(key: Scalar): Value | undefined {
+  if (key.kind !== 'call' || key.name !== 'sparql_number_from') return undefined
+  const [, type] = key.arguments
+  if (type?.kind !== 'parameter' || (type.value !== 'integer' && type.value !== 'decimal')) return undefined
+  const scalar = call('sparql_number_of', ...key.arguments)
+  return {scalar, type: 'number', isInteger: type.value === 'integer'}
 }
 
-/** Whether a value is a computed integer, so that its term is in canonical form. */
-export function isExactInteger({type, isInteger, otherwise}: Value): boolean {
-  return type === 'number' && isInteger === true && otherwise === undefined
+/** The form of a constant number that is also the canonical form of its value. */
+const canonicalForms: ReadonlyMap<string, RegExp> = new Map([
+  [`${xsd}integer`, /^(?:0|-?[1-9]\d{0,17})$/],
+  [`${xsd}decimal`, /^(?:-?(?:[1-9]\d{0,17}\.(?:0|\d{0,17}[1-9])|0\.\d{0,17}[1-9])|0\.0)$/],
+])
+
+/** A value as an SQL number, if its term is always in canonical form: computed numbers and some constants. */
+function canonicalNumber(planner: Planner, value: Value): Value | undefined {
+  const {type, constant, otherwise} = value
+  const isCanonical =
+    constant?.termType === 'Literal'
+      ? canonicalForms.get(constant.datatype.value)?.test(constant.value) === true
+      : type === 'number' && otherwise === undefined
+  return isCanonical ? numberOf(planner, value) : undefined
+}
+
+/** Plans a choice between numbers; undefined unless all are integers, or all decimals, in canonical form. */
+export function choose(
+  planner: Planner,
+  values: readonly Value[],
+  chosen: (numbers: readonly Scalar[]) => Scalar,
+): Value | undefined {
+  const numbers = values.flatMap(value => canonicalNumber(planner, value) ?? [])
+  const [rep, ...others] = new Set(numbers.map(repOfNumber))
+  if (rep === undefined || others.length > 0 || numbers.length < values.length) return undefined
+  return {scalar: chosen(numbers.map(({scalar}) => scalar)), type: 'number', isInteger: rep === 'integer'}
 }
 
 const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Scalar) => Scalar>>> = {
@@ -76,10 +105,19 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const work = arithmetic[name]
   if (a === undefined || b === undefined || work === undefined) return {...keyValue(key), ...computed}
+  // Squares of squares soon have more digits than PostgreSQL allows, which would be an error of the query.
+  const mayOverflow = name === '*' && [left, right].every(isComputed)
   // Two SQL constants would have an integer type, which overflows.
-  const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
+  const scalar = mayOverflow
+    ? call('sparql_product', a.scalar, b.scalar)
+    : work(call('sparql_numeric', a.scalar), b.scalar)
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {scalar, type: 'number', isInteger, ...otherwise([a, b], key), ...computed}
+}
+
+/** Whether a number is not in an id or a constant, so that it may have any number of digits. */
+function isComputed({type, constant}: Value): boolean {
+  return type !== 'id' && constant === undefined
 }
 
 function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
@@ -122,8 +160,8 @@ export function compare(
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =
     known === undefined
-      ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
-      : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
+      ? other && compareAny(left, other, (value, constant) => operator(comparison, value, constant), generic)
+      : compareAny(right, known, (value, constant) => operator(comparison, constant, value), generic)
   if (ofAny !== undefined) return ofAny
   const byKey =
     known === undefined
@@ -145,8 +183,8 @@ function compareKey(
   test: (number: Scalar) => Scalar,
   generic: () => Scalar,
 ): (() => Scalar) | undefined {
-  const isComputed = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
-  if (isDouble || !isComputed) return undefined
+  const hasKey = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
+  if (isDouble || !hasKey) return undefined
   const computed = value.otherwise?.key ?? toKey(planner, value)
   return () => call('coalesce', test(call('sparql_comparable', computed)), generic())
 }
@@ -194,17 +232,22 @@ function decimalId({type, scalar, constant, extent}: Value): Scalar | undefined 
  */
 function compareAny(
   {type, scalar: id, constant, extent}: Value,
-  {isDouble}: ShortNumber,
-  test: (number: Scalar) => Scalar,
+  {scalar: short, millionths, isDouble}: ShortNumber,
+  compared: (number: Scalar, constant: Scalar) => Scalar,
   generic: () => Scalar,
 ): Value | undefined {
+  const test = (value: Scalar): Scalar => compared(value, short)
   const isInteger = inlineKind(extent) === integers
   if (type !== 'id' || constant !== undefined || isNodes(extent) || isInteger) return undefined
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_comparable', part('text'), part('localName'))
   const isFloat = isDouble ? [call('sparql_is_float', id), equal(part('localName'), text('float'))] : []
   const [inlineTest, storedTest] = [isFloat.slice(0, 1), isFloat.slice(1)].map(tests => tests.map(not))
-  const inDecimals = test(call('sparql_decimal_of', id))
+  // int8 compares ten times as fast as numeric.
+  const inDecimals =
+    millionths === undefined
+      ? test(call('sparql_decimal_of', id))
+      : compared(call('sparql_millionths', id), number(millionths))
   if (inlineKind(extent) === decimals) {
     if (!isDouble) return booleanValue(inDecimals)
     return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
@@ -222,7 +265,11 @@ function compareAny(
   return booleanValue(call('coalesce', decided, generic()))
 }
 
-type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
+type ShortNumber = {
+  readonly scalar: Scalar
+  readonly millionths: bigint | undefined // undefined for a double
+  readonly isDouble: boolean
+}
 
 /** The number of a constant integer, decimal or double of at most six digits; undefined for others. */
 function shortNumber({constant}: Value): ShortNumber | undefined {
@@ -233,7 +280,8 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
   const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
   if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
   if (exponent !== undefined && !isDouble) return undefined
-  return {scalar: call('sparql_numeric', text(value)), isDouble}
+  const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (value.startsWith('-') ? -1n : 1n)
+  return {scalar: call('sparql_numeric', text(value)), millionths: isDouble ? undefined : millionths, isDouble}
 }
 
 /**

@@ -3,35 +3,41 @@
  *
  * The conditions are for FILTER, which treats errors like false.
  *
- *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered is true
- *   ?x = s   one id, if s is an IRI, a simple literal or a literal of an unknown datatype
+ *   ?x < 5           ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered is true
+ *   ?x = s           one id, if s is an IRI, a simple literal or a literal of an unknown datatype
+ *   ?x < 2020-05-01  ids of dates up to one day after it; those within one day of it are tested
+ *   YEAR(?x) < 2020  ids of dates and dateTimes; dateTimes within 14 hours of the turn of the year are tested
  *
  * The ids of inline literals are in the order of their values (src/rdf/id-layout.ts). A float near the constant is
  * compared as a float, because it denotes its binary value. Source: SPARQL 1.1 §17.3.
  */
 
 import {
-  firstLiteralId,
+  firstAfterOwnLiterals,
+  firstOfClass,
   firstOfKind,
+  firstOwnLiteral,
   type InlineKind,
   inlineId,
   inlineKinds,
   inlineParts,
   limitOfKind,
+  literalClass,
+  literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
-import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
 import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
 
-const {integer, decimal, dateTime, localDateTime} = inlineKinds
+const {integer, decimal, dateTime, localDateTime, date} = inlineKinds
 
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
 /** The operator that is equivalent if the sides are exchanged. */
-export const exchanged: Readonly<Record<Comparison, Comparison>> = {
+const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '=': '=',
   '<': '>',
   '>': '<',
@@ -39,17 +45,27 @@ export const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<=',
 }
 
-/** A comparison of a variable with a constant, rewritten to have the variable first; undefined for others. */
-export function comparisonOf(
-  condition: Expression,
-): {readonly name: string; readonly comparison: Comparison; readonly constant: Constant} | undefined {
+/** A comparison of a variable, or of its YEAR, with a constant. */
+export type Compared = {
+  readonly name: string
+  readonly isYear: boolean
+  readonly comparison: Comparison
+  readonly constant: Constant
+}
+
+/** A comparison with a constant, rewritten to have the variable first; undefined for other conditions. */
+export function comparisonOf(condition: Expression): Compared | undefined {
   if (condition.type !== 'call' || !isComparison(condition.name)) return undefined
   const [left, right] = condition.arguments
-  if (left?.type === 'variable' && right?.type === 'term')
-    return {name: left.name, comparison: condition.name, constant: right.term}
-  if (right?.type === 'variable' && left?.type === 'term')
-    return {name: right.name, comparison: exchanged[condition.name], constant: left.term}
+  if (right?.type === 'term') return comparedWith(left, condition.name, right.term)
+  if (left?.type === 'term') return comparedWith(right, exchanged[condition.name], left.term)
   return undefined
+}
+
+function comparedWith(side: Expression | undefined, comparison: Comparison, constant: Constant): Compared | undefined {
+  const isYear = side?.type === 'call' && side.name === 'year'
+  const compared = isYear ? side.arguments[0] : side
+  return compared?.type === 'variable' ? {name: compared.name, isYear, comparison, constant} : undefined
 }
 
 function isComparison(name: string): name is Comparison {
@@ -58,23 +74,28 @@ function isComparison(name: string): name is Comparison {
 
 const last = (kind: bigint): bigint => firstOfKind(kind + 1n) - 1n
 
+export type Test = {
+  readonly generic: Scalar // the comparison by function, for terms that no range decides
+  readonly hasOwn: boolean // whether the query has terms that are not stored
+}
+
 /**
- * The condition that the comparison of a term with a constant is true.
+ * The condition that a comparison with a constant is true.
  *
  * @param id          the term's id
  * @param constantId  the constant's id
- * @param generic     the comparison by function, for terms that no range decides
  * @returns           undefined if the constant has no ranges
  */
 export function rangeOf(
   id: Scalar,
-  comparison: Comparison,
-  constant: Constant,
+  {comparison, constant, isYear}: Omit<Compared, 'name'>,
   constantId: Scalar,
-  generic: Scalar,
+  test: Test,
 ): Scalar | undefined {
+  const {generic} = test
+  if (isYear) return yearRange(id, comparison, constant, test)
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
-  const stored = all([operator('>=', id, number(firstLiteralId)), generic])
+  const stored = storedTest(id, literalClass(constant), test)
   const inline = packLiteral(constant)
   const {kind, value: instant} = inline === undefined ? {} : inlineParts(inline)
   if (instant !== undefined && (kind === dateTime || kind === localDateTime)) {
@@ -82,19 +103,87 @@ export function rangeOf(
     const [low, high] = bounds(comparison, inlineId(kind, instant), lastOfValue(kind, instant), kind)
     return any([between(id, low, high), all([between(id, firstOfKind(other), last(other)), generic]), stored])
   }
+  if (inline !== undefined && instant !== undefined && kind === date)
+    return any([dateRange(id, comparison, instant, generic), stored])
   const numeric = numberRange(id, comparison, constant, generic)
   if (numeric !== undefined) return any([...numeric, stored])
   if (comparison !== '=' || constant.language !== '' || isCompared(constant)) return undefined
   return equal(id, constantId)
 }
 
-/** Whether different literals of the constant's datatype can have the same value. */
-function isCompared({datatype: {value}}: Literal): boolean {
-  return value.startsWith(xsdNamespace) && value !== xsd.string
+/** The test of dictionary literals of a class. The ids of literals that only the query has do not contain the class. */
+function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar {
+  const isOwn = between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n)
+  const isOfClass = between(id, firstOfClass(number), firstOfClass(number + 1n) - 1n)
+  return all([hasOwn ? any([isOwn, isOfClass]) : isOfClass, generic])
+}
+
+/** Whether different literals of the constant's datatype can have the same value. Unknown datatypes have no values. */
+function isCompared(constant: Literal): boolean {
+  const {number, time, boolean} = literalClasses
+  return [number, time, boolean].some(one => one === literalClass(constant))
+}
+
+/**
+ * Dates are compared by their first seconds. Two that are more than one day apart have the order of their days in any
+ * time zones, and also if only one has a time zone.
+ */
+function dateRange(id: Scalar, comparison: Comparison, day: bigint, test: Scalar): Scalar {
+  const near = [inlineId(date, day - 1n), lastOfValue(date, day + 1n)] as const
+  switch (comparison) {
+    case '=':
+      return all([between(id, ...near), test])
+    case '<':
+    case '<=':
+      return around(id, {most: bounds('<=', ...near, date), sure: bounds('<', ...near, date)}, test)
+    case '>':
+    case '>=':
+      return around(id, {most: bounds('>=', ...near, date), sure: bounds('>', ...near, date)}, test)
+  }
+}
+
+type Bounds = readonly [low: bigint, high: bigint]
+
+/** A condition that is false outside the bounds `most`, true within `sure`, and a test in between. */
+function around(id: Scalar, {most, sure}: {readonly most: Bounds; readonly sure: Bounds}, test: Scalar): Scalar {
+  return all([between(id, ...most), any([between(id, ...sure), test])])
+}
+
+const dayMs = 86_400_000n
+const mostZoneMs = 14n * 3_600_000n
+
+/** The condition that the comparison of a term's YEAR with a constant is true. YEAR is that of the own time zone. */
+function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test: Test): Scalar | undefined {
+  const year = yearOf(constant)
+  if (year === undefined) return undefined
+  const from = {'=': year, '>=': year, '>': year + 1, '<': undefined, '<=': undefined}[comparison]
+  const end = {'=': year + 1, '<': year, '<=': year + 1, '>': undefined, '>=': undefined}[comparison]
+  const within = (kind: InlineKind, unitMs: bigint, marginMs: bigint): Bounds => [
+    from === undefined ? firstOfKind(kind) : inlineId(kind, (startOfYear(from) + marginMs) / unitMs),
+    end === undefined ? last(kind) : inlineId(kind, (startOfYear(end) - marginMs) / unitMs) - 1n,
+  ]
+  const bounds = {most: within(dateTime, 1n, -mostZoneMs), sure: within(dateTime, 1n, mostZoneMs)}
+  return any([
+    around(id, bounds, test.generic),
+    between(id, ...within(localDateTime, 1n, 0n)),
+    between(id, ...within(date, dayMs, 0n)),
+    storedTest(id, literalClasses.time, test),
+  ])
+}
+
+/** A constant year that inline literals can have. */
+function yearOf(constant: Constant): number | undefined {
+  const isInteger = constant.termType === 'Literal' && constant.datatype.value === xsd.integer
+  return isInteger && /^[1-3]\d{3}$/.test(constant.value) ? Number(constant.value) : undefined
+}
+
+/** The first instant of a year, in UTC, in milliseconds since 1970. */
+function startOfYear(year: number): bigint {
+  return BigInt(Date.UTC(year, 0))
 }
 
 /** The lowest and the highest id of a kind for which the comparison with the ids from `low` to `high` is true. */
-function bounds(comparison: Comparison, low: bigint, high: bigint, kind: bigint): readonly [bigint, bigint] {
+function bounds(comparison: Comparison, low: bigint, high: bigint, kind: bigint): Bounds {
   switch (comparison) {
     case '=':
       return [low, high]

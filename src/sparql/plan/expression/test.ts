@@ -6,13 +6,13 @@
  * Source: SPARQL 1.1 §17.2.
  */
 import type {Expression} from '../../algebra.ts'
-import type {Column, Constant, Planner} from '../block.ts'
+import type {Column, Planner} from '../block.ts'
 import {withinExtent} from '../extent.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, number, type Scalar} from '../relation.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
-import {type Comparison, exchanged, rangeOf} from './range.ts'
+import {comparisonOf, rangeOf} from './range.ts'
 
 /** @returns  conditions that must all be true */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
@@ -37,7 +37,7 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
     case '<=':
     case '>=':
       return (
-        comparisonTest(planner, condition, condition.name, sight) ??
+        comparisonTest(planner, condition, sight) ??
         typeTest(condition, sight, planner.local.keys.length > 0 ? generic : undefined) ??
         generic()
       )
@@ -62,21 +62,13 @@ function listTest(planner: Planner, condition: Expression, sight: Sight): Scalar
   return held === undefined || items.length < 2 ? undefined : hasIdOf(planner, held.scalar, items)
 }
 
-function comparisonTest(
-  planner: Planner,
-  condition: Extract<Expression, {type: 'call'}>,
-  comparison: Comparison,
-  sight: Sight,
-): Scalar | undefined {
-  const [left, right] = condition.arguments
-  const test = (held: Column, constant: Constant, operator: Comparison) => {
-    const generic = planCondition(planner, condition, sight)
-    return narrowed(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
-  }
-  const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
-  if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
-  if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
-  return undefined
+function comparisonTest(planner: Planner, condition: Expression, sight: Sight): Scalar | undefined {
+  const compared = comparisonOf(condition)
+  const held = compared && columnOf({type: 'variable', name: compared.name}, sight)
+  if (compared === undefined || held === undefined) return undefined
+  if (compared.isYear && held.extent === undefined) return undefined // the ranges of all kinds would be many
+  const test = {generic: planCondition(planner, condition, sight), hasOwn: planner.local.keys.length > 0}
+  return narrowed(held, rangeOf(held.scalar, compared, number(planner.idOf(compared.constant)), test))
 }
 
 /** Plans DATATYPE(?x) = <iri>, in either order; undefined for other conditions. */

@@ -20,6 +20,7 @@ import {
   termColumn,
 } from '../block.ts'
 import {planColumn, planExpression} from '../expression/expression.ts'
+import {numberOf} from '../expression/number.ts'
 import {repOfNumber} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
@@ -53,7 +54,9 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
   }
   for (const [index, {aggregate}] of node.aggregates.entries()) {
     if (aggregate.argument === undefined) continue
-    const value = planExpression(planner, aggregate.argument, sight)
+    const planned = planExpression(planner, aggregate.argument, sight)
+    const isAdded = planned.type === 'key' && (aggregate.name === 'sum' || aggregate.name === 'avg')
+    const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     prepared.set(`.argument${index}`, termColumn(planner, planColumn(planner, aggregate.argument, sight)))
     if (value.type !== 'number') continue
     const {scalar, otherwise, isInteger} = value

@@ -7,7 +7,7 @@
 import type {Expression, TriplePattern} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
-import {comparisonOf, rangeOf} from '../expression/range.ts'
+import {type Compared, comparisonOf, rangeOf} from '../expression/range.ts'
 import {type Extent, inlineKind, isNodes, nodes} from '../extent.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import {type Bound, frequencyOf} from './estimate-triple.ts'
@@ -90,8 +90,8 @@ function extentsIn({facts, patternIdsOf}: Planner, patterns: readonly TriplePatt
 }
 
 /** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
-function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
-  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
+function rangeOfIds(compared: Compared): Scalar | undefined {
+  return rangeOf(column('', 'o'), compared, number(0), {generic: never, hasOwn: false})
 }
 
 export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
@@ -112,7 +112,7 @@ export function shareOf(planner: Planner, pattern: TriplePattern, test: Expressi
   const {quantiles, objects} = frequencyOf(planner, pattern)
   const known = sharesOf(planner).get(test)
   if (known !== undefined) return known
-  if (compared.comparison === '=') return 1 / objects
+  if (compared.comparison === '=' && !compared.isYear) return 1 / objects
   const range = rangeOfIds(compared)
   if (range === undefined || quantiles.length === 0) return unknownShare
   const found = quantiles.filter(value => holds(range, value)).length

@@ -64,7 +64,7 @@ export function listedBy(test: Expression): Listed | undefined {
 
 function findListed(test: Expression): Listed | undefined {
   const compared = comparisonOf(test)
-  if (compared?.comparison === '=' && isByIdentity(compared.constant))
+  if (compared?.comparison === '=' && !compared.isYear && isByIdentity(compared.constant))
     return {name: compared.name, items: [compared.constant]}
   if (test.type !== 'call') return undefined
   if (test.name === '||') {

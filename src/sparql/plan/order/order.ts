@@ -7,6 +7,7 @@ import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalC
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Order, type Planner, partOfId} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
+import {numberOf} from '../expression/number.ts'
 import {type StringParts, simpleKind, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
@@ -35,10 +36,11 @@ export function withTies({columns, order}: Block): Order | undefined {
 /** The order of §15.1: unbound, blank nodes, IRIs, literals. Literals are sorted by value if they have one. */
 function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
-  const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
-  if (isPlain) return [{scalar: value.scalar, isDescending, isText: false}]
   if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
   if (value.string !== undefined) return stringSortKeys(value.string, isDescending)
+  const plain = value.type === 'number' || value.type === 'key' ? numberOf(planner, value) : value
+  const isPlain = plain !== undefined && plain.type !== 'id' && plain.otherwise === undefined
+  if (isPlain) return [{scalar: plain.scalar, isDescending, isText: false}]
   const key = toKey(planner, value)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
