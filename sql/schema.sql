@@ -1867,6 +1867,9 @@ create function sparql_ends_with(value text, ending text)
 create function sparql_equal(left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
+create function sparql_exact(key text)
+  returns numeric
+  language sql immutable;
 create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
     typed text[], iri text, others text)
   returns text

@@ -19,6 +19,8 @@ const data = `
              :c :m 2, 1.5, "0.5"^^xsd:float . :d :m "0.5"^^xsd:float, "0.25"^^xsd:double, 2 . :e :m 2, 1.5 .
              :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 .
              :a :y "2001"^^xsd:gYear . :b :y "1999"^^xsd:gYear . :c :y "1999"^^xsd:gYear . :d :y "2000"^^xsd:gYear .
+             :a :date "2020-01-01"^^xsd:date . :b :date "2020-01-03"^^xsd:date .
+             :c :date "2020-01-02Z"^^xsd:date . :d :date "2020-01-02-08:00"^^xsd:date .
              :a :mix 5 . :b :mix "1"^^xsd:boolean . :c :mix "1999"^^xsd:gYear . :d :mix "x"^^:unknown .
              :e :mix "maybe"^^xsd:boolean .
              :a :control "\\u0000\\u0001\\u0002b" . :b :control "\\u0001" . :c :control "\\u0002\\u0001" .
@@ -136,7 +138,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'different predicates are those of all triples': [
     'SELECT DISTINCT ?p { ?x ?p ?y }',
-    ...['control', 'k', 'l', 'm', 'mix', 'n', 'p', 'q', 'r', 't', 'u', 'v', 'w', 'y'].map(name => `p=:${name}`),
+    ...['control', 'date', 'k', 'l', 'm', 'mix', 'n', 'p', 'q', 'r', 't', 'u', 'v', 'w', 'y'].map(name => `p=:${name}`),
   ],
   'COUNT(DISTINCT) keeps groups without a member': [
     'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',
@@ -178,6 +180,29 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'a second key orders equal values, also of other forms, and pages fit': [
     `SELECT ?x ?k { { SELECT ?x ?k { ?x :n ?v ; :k ?k } ORDER BY ?v DESC(?k) LIMIT 3 OFFSET 1 } } ORDER BY ?k`,
     ...['x=:a k=10', 'x=:c k=30', 'x=:d k=40'],
+  ],
+  'numbers are compared with an average, whatever its datatype, and with what is computed of it': [
+    `SELECT ?x { { SELECT (AVG(?v) AS ?a) { ?y :n ?v } } ?x :n ?n FILTER(?n > ?a && ?n <= 2 * ?a - 5) }`,
+    'x=:e',
+  ],
+  'numbers are compared with an average of floats': [
+    'SELECT ?x { { SELECT (AVG(?v) AS ?a) { :a :m ?v } } ?x :k ?k FILTER(?k < ?a) }',
+    ...['x=:a', 'x=:b', 'x=:c', 'x=:d', 'x=:e'],
+  ],
+  'numbers are compared with an average of nothing': [
+    'SELECT ?x { { SELECT (AVG(?v) AS ?a) { :a :none ?v } } ?x :n ?n FILTER(?n > ?a + 6) }',
+    'x=:e',
+  ],
+  'numbers are not compared with a computed string': [
+    'SELECT ?x { ?x :k ?k BIND(IF(?k > 0, "5", 5) AS ?s) FILTER(?k > ?s || ?k = ?s) }',
+  ],
+  'dates of one time zone are compared by days, and others by instants': [
+    `SELECT ?d ?e { VALUES ?d { "2020-01-02"^^xsd:date "2020-01-02Z"^^xsd:date } ?x :date ?e FILTER(?e > ?d) }`,
+    ...['d=2020-01-02 e=2020-01-03', 'd=2020-01-02Z e=2020-01-02-08:00', 'd=2020-01-02Z e=2020-01-03'],
+  ],
+  'dates of a predicate are compared with each other': [
+    'SELECT ?x ?y { ?x :date ?d . ?y :date ?e FILTER(?d < ?e && ?x != ?y) }',
+    ...['x=:a y=:b', 'x=:a y=:c', 'x=:a y=:d', 'x=:c y=:b', 'x=:c y=:d', 'x=:d y=:b'],
   ],
   'a second key orders equal years': [
     'SELECT ?x { { SELECT ?x { ?x :y ?y } ORDER BY ?y DESC(?x) LIMIT 2 OFFSET 1 } }',

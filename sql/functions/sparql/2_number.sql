@@ -144,6 +144,16 @@ return case when sparql_number_of(sparql_number_from.lex, sparql_number_from.loc
 
 comment on function sparql_number_from(text, text) is 'Key of a string cast to a numeric type; null for an error.';
 
+create or replace function sparql_exact(key text) returns numeric
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ')
+    then sparql_number_of(substr(sparql_exact.key, 44), 'decimal')
+  when starts_with(sparql_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#integer  ')
+    then sparql_number_of(substr(sparql_exact.key, 44), 'integer') end;
+
+comment on function sparql_exact(text) is 'Value of an xsd:integer or xsd:decimal by its key; null for others.';
+
 create or replace function sparql_comparable(lex text, local_name text) returns numeric
 language sql immutable parallel safe
 return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');

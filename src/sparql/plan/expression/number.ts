@@ -103,16 +103,29 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
       : {kind: 'case', branches: [[double.isDouble, call('sparql_double', double.scalar)]], otherwise: generic}
   const computed = double === undefined ? {} : {double}
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
-  const work = arithmetic[name]
-  if (a === undefined || b === undefined || work === undefined) return {...keyValue(key), ...computed}
   // Squares of squares soon have more digits than PostgreSQL allows, which would be an error of the query.
   const mayOverflow = name === '*' && [left, right].every(isComputed)
   // Two SQL constants would have an integer type, which overflows.
-  const scalar = mayOverflow
-    ? call('sparql_product', a.scalar, b.scalar)
-    : work(call('sparql_numeric', a.scalar), b.scalar)
+  const work = (one: Scalar, other: Scalar) =>
+    mayOverflow ? call('sparql_product', one, other) : arithmetic[name]?.(call('sparql_numeric', one), other)
+  if (a === undefined || b === undefined) {
+    const [one, other] = [exactOf(planner, left), exactOf(planner, right)]
+    const exact = one && other && work(one, other)
+    return {...keyValue(key), ...computed, ...(exact === undefined ? {} : {exact})}
+  }
+  const scalar = work(a.scalar, b.scalar)
+  if (scalar === undefined) return {...keyValue(key), ...computed}
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {scalar, type: 'number', isInteger, ...otherwise([a, b], key), ...computed}
+}
+
+/** The value of a number, or of a computed term if it is an xsd:integer or xsd:decimal; null for others. */
+function exactOf(planner: Planner, value: Value): Scalar | undefined {
+  const known = numberOf(planner, value)
+  if (known?.otherwise !== undefined) return {kind: 'case', branches: [[known.otherwise.isExact, known.scalar]]}
+  if (known !== undefined) return known.scalar
+  if (value.type !== 'key' || value.string !== undefined) return undefined
+  return value.exact ?? call('sparql_exact', value.scalar)
 }
 
 /** Whether a number is not in an id or a constant, so that it may have any number of digits. */
@@ -155,6 +168,8 @@ export function compare(
   const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
   if (isInstants && kind === inlineKind(right.extent))
     return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
+  if (kind === days && right.constant === undefined && inlineKind(right.extent) === days)
+    return booleanValue(compareDays(comparison, left.scalar, right.scalar, generic))
   const inline = compareInline(comparison, [left, right], generic)
   if (inline !== undefined) return inline
   const [known, other] = [shortNumber(left), shortNumber(right)]
@@ -167,7 +182,22 @@ export function compare(
     known === undefined
       ? other && compareKey(planner, left, other, value => operator(comparison, value, other.scalar), generic)
       : compareKey(planner, right, known, value => operator(comparison, known.scalar, value), generic)
-  return compareNumbers(planner, comparison, [left, right], byKey ?? generic) ?? (byKey && booleanValue(byKey()))
+  return (
+    compareNumbers(planner, comparison, [left, right], byKey ?? generic) ??
+    (byKey === undefined ? compareExact(planner, comparison, [left, right], generic) : booleanValue(byKey()))
+  )
+}
+
+/** Compares a number with a computed term, by their values if both are exact. */
+function compareExact(
+  planner: Planner,
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const isNumber = [left, right].some(value => value.exact !== undefined || numberOf(planner, value) !== undefined)
+  const [a, b] = isNumber ? [exactOf(planner, left), exactOf(planner, right)] : []
+  return a && b && booleanValue(call('coalesce', operator(comparison, a, b), generic()))
 }
 
 /**
@@ -315,6 +345,14 @@ function compareInline(
     branches.push([isOfClass(id, literalClasses.time), inOrder])
   }
   return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
+}
+
+/** Compares two inline dates: in the same time zone by their days. */
+function compareDays(comparison: Operator, left: Scalar, right: Scalar, generic: () => Scalar): Scalar {
+  const zoneOf = (id: Scalar): Scalar => call('int8and', id, number(zoneBitsOfDate))
+  const dayOf = (id: Scalar): Scalar => operator('>>', id, number(formBitsOfKind(days)))
+  const test = operator(comparison, dayOf(left), dayOf(right))
+  return {kind: 'case', branches: [[equal(zoneOf(left), zoneOf(right)), test]], otherwise: generic()}
 }
 
 /** Seconds of a dateTime in the dictionary that has a time zone if and only if `isZoned`; null for others. */

@@ -23,6 +23,8 @@ export type Value = {
   readonly extent?: Extent // the range of the ids
   readonly string?: StringParts // the parts of a key, if it is a string literal
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
+  /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null. */
+  readonly exact?: Scalar
   /** For a computed number that may be a double. */
   readonly double?: Double
   /** For a number that may be a float or a double: the condition that it is neither, and its key if it is one. */
