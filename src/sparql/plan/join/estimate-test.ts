@@ -68,8 +68,11 @@ function isExpensive(test: Expression, extents: ReadonlyMap<string, Extent>): bo
 }
 
 /** Tells which plain tests of a conjunction are expensive. */
-export function expensiveIn(planner: Planner, operands: readonly Operand[]): (test: Expression) => boolean {
-  const patterns = operands.flatMap(operand => (operand.type === 'triple' ? [operand.pattern] : []))
+export function expensiveIn(
+  planner: Planner,
+  steps: readonly {readonly operand: Operand}[],
+): (test: Expression) => boolean {
+  const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
   let extents: ReadonlyMap<string, Extent> | undefined
   return test => {
     if (patterns.some(pattern => isIndexed(pattern, test))) return false

@@ -142,14 +142,7 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  const placed = placeTests(
-    tests,
-    steps,
-    expensiveIn(
-      planner,
-      steps.map(({operand}) => operand),
-    ),
-  )
+  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
   const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []

@@ -63,14 +63,7 @@ export function safeSteps(
   {planner, needed, tests}: Pick<JoinContext, 'planner' | 'needed' | 'tests'>,
 ): readonly Step[] {
   if (needed === undefined) return steps
-  const placed = placeTests(
-    tests,
-    steps,
-    expensiveIn(
-      planner,
-      steps.map(({operand}) => operand),
-    ),
-  )
+  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
   const used = new Set(needed) // after the step
   const safe: Step[] = []
   for (const [place, step] of [...steps.entries()].reverse()) {
