@@ -2,6 +2,7 @@
  * Serves one dataset: opens it in its schema, creates its application and starts its background work.
  */
 import type {RequestListener} from 'node:http'
+import {setTimeout as delay} from 'node:timers/promises'
 import {createKeyUses, type KeyUses} from './authentication/key-uses.ts'
 import {granteesOf} from './base/principal.ts'
 import {build} from './build.ts'
@@ -28,6 +29,8 @@ import type {QuotaOf} from './web/server/request-quota.ts'
 import {nameDataset} from './web/server/request-record.ts'
 import type {TurnOptions} from './web/server/turns.ts'
 import type {MetricsPage} from './web/service/metrics.ts'
+
+const preparationMs = 1000 // at most, before the only dataset of a service answers; then it goes on beside requests
 
 export type DatasetParts = {
   readonly name: string | undefined // in logs and metrics; undefined: the only dataset of the service
@@ -71,7 +74,7 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     leaving.abort()
   }
   parts.draining.addEventListener('abort', leave, {once: true, signal: leaving.signal})
-  const app = createApp({
+  const {koa, prepareForFirst} = createApp({
     ...config,
     ...parts.resources,
     ...parts,
@@ -90,9 +93,12 @@ export async function startDataset(config: Config, parts: DatasetParts): Promise
     turns: turnsOf(config),
     askDatabase: () => probe.query(`select from ${quoteIdentifier(schema)}.dataset`),
   })
-  const answer = app.callback()
+  const answer = koa.callback()
   const {name} = parts
-  if (name === undefined) return {base, answer, isBusy, leave, stop}
+  if (name === undefined) {
+    await Promise.race([prepareForFirst(), delay(preparationMs, undefined, {ref: false})])
+    return {base, answer, isBusy, leave, stop}
+  }
   return {
     base,
     isBusy,

@@ -86,7 +86,7 @@ export function createQueryService({keptQueries, ...options}: QueryServiceOption
     answer: (request, write) => answerObserved(process, request, write),
     update: request => update(process, request),
     explain: request => explainQuery(process, request),
-    prepareForFirst: (base, signal) => prepareForFirst(text => readUnobserved(process, {text, base, signal}), signal),
+    prepareForFirst: (base, signal) => prepareForFirst(text => readUnobserved(process, {text, base}), signal),
   }
 }
 

@@ -14,7 +14,8 @@ const texts: readonly string[] = [
 /**
  * A failure is not reported: a query of a caller would fail for the same reason, and say so.
  *
- * @param ask  answers a query, which no log and no metric tells of
+ * @param ask     answers a query, which no log and no metric tells of
+ * @param signal  ends the preparation after the query that runs, and does not cancel it
  */
 export async function prepareForFirst(ask: (text: string) => Promise<unknown>, signal: AbortSignal): Promise<void> {
   for (const text of texts) if (!signal.aborted) await ask(text).catch(() => undefined)

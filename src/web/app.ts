@@ -119,7 +119,13 @@ const keptQueriesOfOne = 50
 
 const errorsMarkdown = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
-export function createApp(options: AppOptions): Koa {
+export type App = {
+  readonly koa: Koa
+  /** Does what the first query would wait for: see query/first-query.ts. */
+  readonly prepareForFirst: () => Promise<void>
+}
+
+export function createApp(options: AppOptions): App {
   const {base, limits, isDraining, askDatabase, spools, operation, callers, quotaOf} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
@@ -128,7 +134,6 @@ export function createApp(options: AppOptions): Koa {
   const desk = createDesk(options)
   const shared = createSite(options, {callerKey, readerOf, checkCredentials, desk})
   const {platform} = shared.dataset
-  if (options.name === undefined) void shared.queries.prepareForFirst(base, options.leaving)
 
   const app = new Koa().on('error', observeFailure)
   if (options.access.isGuarded) app.use(markPrivate())
@@ -153,7 +158,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(keyedRoutes(shared, count))
   app.use(serviceRoutes(shared, {errorsMarkdown, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))
-  return app
+  return {koa: app, prepareForFirst: () => shared.queries.prepareForFirst(base, options.leaving)}
 }
 
 type SiteParts = Pick<Site, 'callerKey' | 'readerOf' | 'checkCredentials' | 'desk'>
