@@ -19,7 +19,6 @@ import {decodeRows, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
-import {prepareForFirst} from './first-query.ts'
 import {placeTriples} from './graph-answer.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
@@ -71,8 +70,8 @@ export type QueryService = {
   readonly answer: <Result>(request: QueryRequest, write: WriteAnswer<Result>) => Promise<Result>
   /** Explains how a query would be answered. Throws what `answer` throws. */
   readonly explain: (request: ExplainRequest) => Promise<Explanation>
-  /** Does what the first query would wait for: see first-query.ts. */
-  readonly prepareForFirst: (base: Iri, signal: AbortSignal) => Promise<void>
+  /** Does what the first query would wait for: reads statistics, opens a connection, and has the code compiled. */
+  readonly prepareForFirst: (base: Iri) => Promise<void>
   /** Runs an update: see update.ts. */
   readonly update: (request: UpdateRequest) => Promise<UpdateResult>
 }
@@ -86,17 +85,21 @@ export function createQueryService({keptQueries, ...options}: QueryServiceOption
     answer: (request, write) => answerObserved(process, request, write),
     update: request => update(process, request),
     explain: request => explainQuery(process, request),
-    prepareForFirst: (base, signal) => prepareForFirst(text => readUnobserved(process, {text, base}), signal),
+    prepareForFirst: base => prepareForFirst(process, base),
   }
 }
 
-function readUnobserved(process: AnsweringProcess, asked: Omit<QueryRequest, 'preferences'>): Promise<void> {
+/**
+ * Answers a query that is cheap in every store. No observation tells of it. A failure is not reported: a query of a
+ * caller would fail for the same reason, and say so.
+ */
+async function prepareForFirst(process: AnsweringProcess, base: Iri): Promise<void> {
+  const request = {text: 'SELECT ?s ?c { ?s a ?c } LIMIT 5', base, preferences: noPreferences}
   const observed = {isPlanned: false, sql: undefined}
-  const request = {preferences: noPreferences, ...asked}
   const write: WriteAnswer<void> = async found => {
     if (found.form === 'select') for await (const _ of found.rows);
   }
-  return answer({process, request, watch: startStopwatch(), observed, write})
+  await answer({process, request, watch: startStopwatch(), observed, write}).catch(() => undefined)
 }
 
 /** What an observation says of a query. */

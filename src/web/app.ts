@@ -121,7 +121,7 @@ const errorsMarkdown = readFileSync(new URL('../../docs/errors.md', import.meta.
 
 export type App = {
   readonly koa: Koa
-  /** Does what the first query would wait for: see query/first-query.ts. */
+  /** Does what the first query would wait for: see query/answer.ts. */
   readonly prepareForFirst: () => Promise<void>
 }
 
@@ -158,7 +158,7 @@ export function createApp(options: AppOptions): App {
   app.use(keyedRoutes(shared, count))
   app.use(serviceRoutes(shared, {errorsMarkdown, build: options.build, metricsPath: options.metrics?.path, count}))
   app.use(documentRoutes(shared))
-  return {koa: app, prepareForFirst: () => shared.queries.prepareForFirst(base, options.leaving)}
+  return {koa: app, prepareForFirst: () => shared.queries.prepareForFirst(base)}
 }
 
 type SiteParts = Pick<Site, 'callerKey' | 'readerOf' | 'checkCredentials' | 'desk'>

@@ -60,7 +60,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
     /** The same, but the new service has prepared for its first query. */
     async restartPrepared() {
       service = start()
-      await service.prepareForFirst(base, new AbortController().signal)
+      await service.prepareForFirst(base)
       waysSince()
     },
     put: (...triples: readonly (Triple | readonly [string, string, Term])[]) =>
