@@ -5,7 +5,7 @@ PREFIX foaf: <http://xmlns.com/foaf/0.1/>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 PREFIX c: <http://library.example/concept/>
-PREFIX w: <http://library.example/work/>
+PREFIX w: <http://library.example/opus/>
 PREFIX a: <http://library.example/agent/>
 PREFIX b: <http://library.example/branch/>
 PREFIX s: <http://library.example/scheme/>

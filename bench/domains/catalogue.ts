@@ -7,9 +7,9 @@
  * thesaurus, the agents and each year of loans.
  */
 import {createRandom, pick, type Random} from '../../test/support/random.ts'
+import {type Context, createAdd, literal, pad} from './lines.ts'
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const skos = 'http://www.w3.org/2004/02/skos/core#'
 const foaf = 'http://xmlns.com/foaf/0.1/'
 const dct = 'http://purl.org/dc/terms/'
@@ -33,7 +33,6 @@ const given =
   'Anna Bruno Clara David Emma Felix Greta Hugo Ines Jonas Karla Leo Maria Nils Olga Paul Rosa Stefan'.split(' ')
 const family = 'Adler Berg Costa Dubois Evans Fischer Garcia Huber Ivanov Jansen Keller Lang Moreau Novak'.split(' ')
 
-type Context = {readonly random: Random; readonly lines: string[]}
 type Sizes = {
   readonly concepts: number
   readonly agents: number
@@ -42,14 +41,7 @@ type Sizes = {
   readonly sections: number
 }
 
-const literal = (text: string | number, type: string) => `"${text}"^^<${xsd}${type}>`
-const pad = (number: number) => String(number).padStart(2, '0')
-
-function add({lines}: Context, graph: string, [subject, predicate, object]: readonly [string, string, string]): void {
-  lines.push(
-    `<${base}${subject}> <${predicate}> ${object.startsWith('"') ? object : `<${object}>`} <${base}graph/${graph}> .`,
-  )
-}
+const add = createAdd(base)
 
 const day = (random: Random, year: number) => `${year}-${pad(random.between(1, 12))}-${pad(random.between(1, 28))}`
 
@@ -118,7 +110,7 @@ function addAgents(context: Context, {agents, patrons, branches}: Sizes): void {
 /** A work with its copies, their loans, and reviews. */
 function addWork(context: Context, number: number, sizes: Sizes): void {
   const {random} = context
-  const subject = `work/${number}`
+  const subject = `opus/${number}`
   const kind = pick(random, kinds)
   const topic = kind === 'Map' ? random.below(200) : random.popular(sizes.concepts)
   const graph = `section/${topic % sizes.sections}`
@@ -137,8 +129,8 @@ function addWork(context: Context, number: number, sizes: Sizes): void {
   if (random.chance(0.4)) say(`${dct}publisher`, `${base}agent/${random.popular(Math.ceil(sizes.agents / 20))}`)
   if (random.chance(0.35)) say(`${dct}abstract`, `"${words(random, random.between(15, 40))}."@en`)
   if (number > 10)
-    for (let more = random.below(5); more > 0; more -= 1) say(`${lib}cites`, `${base}work/${random.popular(number)}`)
-  if (number > 10 && random.chance(0.06)) say(`${dct}isVersionOf`, `${base}work/${random.below(number)}`)
+    for (let more = random.below(5); more > 0; more -= 1) say(`${lib}cites`, `${base}opus/${random.popular(number)}`)
+  if (number > 10 && random.chance(0.06)) say(`${dct}isVersionOf`, `${base}opus/${random.below(number)}`)
   const copies = random.below(number % 50 === 0 ? 12 : 3)
   for (let copy = 0; copy < copies; copy += 1)
     addCopy(context, {work: number, copy, sizes, isPopular: number % 50 === 0})
@@ -156,7 +148,7 @@ type Copy = {readonly work: number; readonly copy: number; readonly sizes: Sizes
 function addCopy(context: Context, {work, copy, sizes, isPopular}: Copy): void {
   const {random} = context
   const subject = `copy/${work}-${copy}`
-  add(context, 'copies', [subject, `${lib}copyOf`, `${base}work/${work}`])
+  add(context, 'copies', [subject, `${lib}copyOf`, `${base}opus/${work}`])
   add(context, 'copies', [subject, `${lib}heldBy`, `${base}branch/${random.popular(sizes.branches)}`])
   add(context, 'copies', [subject, `${lib}barcode`, `"B${String(work * 16 + copy).padStart(9, '0')}"`])
   add(context, 'copies', [subject, `${lib}price`, literal((random.between(300, 9000) / 100).toFixed(2), 'decimal')])

@@ -6,9 +6,9 @@
  * correlate, as people of one country have its language and are born in its places. All quads are in one raw graph.
  */
 import {createRandom, pick, type Random} from '../../test/support/random.ts'
+import {literal, pad} from './lines.ts'
 
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#'
-const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const schema = 'http://schema.org/'
 const wkt = 'http://www.opengis.net/ont/geosparql#wktLiteral'
 const wikibase = 'http://wikiba.se/ontology#'
@@ -28,9 +28,7 @@ type Context = {readonly random: Random; readonly emit: (line: string) => void; 
 const item = (number: number) => `<${entity}Q${number}>`
 const iri = (text: string) => `<${text}>`
 const direct = (name: string) => `<${property}direct/${name}>`
-const literal = (text: string, type: string) => `"${text}"^^<${xsd}${type}>`
 const inLanguage = (text: string, language: string) => `"${text}"@${language}`
-const pad = (number: number) => String(number).padStart(2, '0')
 
 function date(random: Random, from: number, to: number): string {
   return literal(

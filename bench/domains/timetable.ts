@@ -5,11 +5,11 @@
  * Most quads describe stop times. Stops of the centre serve most routes. Each agency has a raw graph for its routes and
  * trips; stops are in a graph of their own.
  */
-import {createRandom, pick, type Random} from '../../test/support/random.ts'
+import {createRandom, pick} from '../../test/support/random.ts'
+import {type Context, createAdd, literal, pad} from './lines.ts'
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#'
-const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const gtfs = 'http://vocab.gtfs.org/terms#'
 const geo = 'http://www.w3.org/2003/01/geo/wgs84_pos#'
 const foaf = 'http://xmlns.com/foaf/0.1/'
@@ -25,18 +25,9 @@ const words = [
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const types = ['Bus', 'Bus', 'Bus', 'Bus', 'LightRail', 'Subway', 'Rail', 'Ferry']
 
-type Context = {readonly random: Random; readonly lines: string[]}
-
-const literal = (text: string | number, type: string) => `"${text}"^^<${xsd}${type}>`
-const pad = (number: number) => String(number).padStart(2, '0')
+const add = createAdd(base)
 const clock = (seconds: number) =>
   `"${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}"`
-
-function add({lines}: Context, graph: string, [subject, predicate, object]: readonly [string, string, string]): void {
-  lines.push(
-    `<${base}${subject}> <${predicate}> ${object.startsWith('"') ? object : `<${object}>`} <${base}graph/${graph}> .`,
-  )
-}
 
 function addStops(context: Context, stops: number): void {
   const {random} = context
