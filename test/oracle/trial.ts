@@ -15,7 +15,9 @@ import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import type {PredicateFrequency} from '../../src/sparql/plan/frequencies.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {createTestDatabase, testSchema} from '../support/postgres.ts'
+import {differenceOf} from './comparison.ts'
 import type {Engine} from './engine.ts'
+import {storeOf} from './evaluator.ts'
 import {createPostgresEngine} from './postgres-engine.ts'
 import {predicates, type RandomDocument, withoutDuplicates} from './random-data.ts'
 
@@ -76,6 +78,17 @@ export function readQuery(text: string): Query | undefined {
     if (error instanceof Problem && error.status === 400) return undefined
     throw error
   }
+}
+
+/** Requires that an engine which holds these quads answers a valid query as the oracle does. */
+export async function requireRightAnswer(
+  t: ExecutionContext,
+  engine: Engine,
+  quads: readonly Quad[],
+  text: string,
+): Promise<void> {
+  const query = translateQuery(parseQuery(text, 'http://e/'))
+  t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
 }
 
 /**
