@@ -8,6 +8,7 @@ import {createPool, type Database, type Queryable} from '../../src/db/connection
 import {databaseCodeOf} from '../../src/db/connection/problem-of.ts'
 import {readOnly, retry} from '../../src/db/connection/transaction.ts'
 import {startBreakingServer} from '../support/fake-server.ts'
+import {startNetProxy} from '../support/net-proxy.ts'
 import {administer, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 
 const unavailable = {status: 503, rule: 'database-available'}
@@ -305,6 +306,25 @@ test('a statement is cancelled in the server if its client disconnects', async t
 
   t.like(await t.throwsAsync(started), {status: 503, rule: 'query-timeout'})
   t.deepEqual(await works(database), eight)
+})
+
+test('a cancel request that arrives late does not cancel the statement of another caller', async t => {
+  const {address} = await open(t)
+  const proxy = await startNetProxy(t, {cancelDelayMs: 300})
+  proxy.lead(address.socketPath ?? address.hosts[0]?.port)
+  const through = {...address, socketPath: undefined, hosts: [{host: '127.0.0.1', port: proxy.port}]}
+  const database = createPool(through, {connectionMax: 2, isPooled: false, prepare: true, statementTimeoutMs: 0})
+  t.teardown(() => database.end(1000))
+  await works(database)
+  const client = new AbortController()
+
+  const cancelled = database.query('select pg_sleep(0.2)', [], {signal: client.signal})
+  setTimeout(() => client.abort(), 100)
+  await database.query('select pg_sleep(0.3)') // on the other connection: the statements after it take turns
+  await database.query('select 1')
+
+  t.like(await database.query('select pg_sleep(0.5), 2 as n'), [{n: 2}])
+  t.is((await cancelled).length, 1)
 })
 
 test('a statement is not sent if its client has disconnected before', async t => {

@@ -3,9 +3,10 @@
  *
  * A cancel request uses a connection of its own. The server ignores it if it arrives between two messages of the
  * statement, so it is repeated until the statement has ended. It must not be sent before the statement: the driver
- * would lose the connection. Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
+ * would lose the connection. It may arrive late and would then cancel the next statement of the connection, so the
+ * driver gives the connection to another caller only when the server has closed the request's own (patches/).
+ * Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
  */
-import {setTimeout as delay} from 'node:timers/promises'
 
 /** Properties of the driver's queries that its types do not declare. */
 type Running = {
@@ -20,21 +21,20 @@ export type CancelOptions = {
 
 const pollMs = 10
 const repeatMs = 200
-const graceMs = 100
 
 /**
  * Watches a statement and cancels it on the signal or after the time limit.
  *
  * @param query  the query object that the driver returned
- * @returns      a function that ends the watch; it resolves once no cancel request can reach the next statement
+ * @returns      a function that ends the watch; it resolves once all cancel requests have ended
  */
 export function cancelWhen(query: object, {signal, afterMs}: CancelOptions): () => Promise<void> {
   const running = query as Running
   let timer: NodeJS.Timeout | undefined
-  let sent: Promise<void> | undefined
+  let sent: Promise<unknown> | undefined // all requests
   const cancel = () => {
     clearTimeout(timer)
-    if (running.active) sent = running.canceller?.(query).catch(() => undefined) // unreachable: try again
+    if (running.active) sent = Promise.allSettled([sent, running.canceller?.(query)])
     timer = setTimeout(cancel, running.active ? repeatMs : pollMs)
   }
   if (afterMs > 0) timer = setTimeout(cancel, afterMs)
@@ -43,7 +43,6 @@ export function cancelWhen(query: object, {signal, afterMs}: CancelOptions): () 
   return async () => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
-    if (sent === undefined) return
-    await Promise.race([sent, delay(graceMs, undefined, {ref: false})]) // over TLS the driver does not report the end
+    await sent
   }
 }
