@@ -979,6 +979,9 @@ create function keep_answer(agent text, key text, request_hash bytea, lasts_ms d
 create function keep_changes(period text)
   returns void
   language plpgsql volatile security definer;
+create function keep_memberships(graph bigint, predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
 create function keep_number(number bigint)
   returns void
   language plpgsql volatile;
@@ -1106,7 +1109,7 @@ create function log_deleted(ids bigint[], befores bigint[], parents bigint[], re
 create function log_graphs(action text, ids bigint[])
   returns void
   language plpgsql volatile;
-create function log_memberships(container bigint, relation bigint, members bigint[])
+create function log_memberships(is_added boolean, container bigint, relation bigint, members bigint[])
   returns void
   language plpgsql volatile;
 create function log_names(ids bigint[])

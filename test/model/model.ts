@@ -166,7 +166,7 @@ export function membersOf(model: Model, keeper: ModelDocument): readonly string[
 
 export function replace(model: Model, document: ModelDocument, lines: readonly string[]): void {
   const said = withFreshLabels(model, labelsOf(document.lines), lines)
-  document.lines = new Set(said.filter(line => !isDerivedOf(model, document, line)))
+  document.lines = new Set(said.filter(line => document.lines.has(line) || !isDerivedOf(model, document, line)))
   model.changed.add(document.iri)
 }
 

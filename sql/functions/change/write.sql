@@ -81,25 +81,33 @@ $$;
 comment on function log_quads(boolean, int8[], int8[], int8[], int8[]) is
   'Logs triples that were added to graphs or removed, as parts of changes.';
 
--- Logs that derived memberships in a document ended, as a part of its next change.
+-- Logs derived memberships in a document, as a part of its next change.
+--
+--   is_added  false: they ended; true: they remain, although the same change removes the rows that stored them too
 --
 -- The part has a relation and no parent. It has the triples like others, for the feed, but the graph did not contain
--- them: the children had the relation as their member_by (history.sql).
-create or replace function log_memberships(container int8, relation int8, members int8[]) returns void
+-- them: the children have the relation as their member_by, or had it (history.sql).
+create or replace function log_memberships(is_added boolean, container int8, relation int8, members int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_transaction int8 := change_transaction();
+  v_transaction int8   := change_transaction();
+  v_subjects    int8[] := array_fill(container, array[cardinality(members)]);
+  v_predicates  int8[] := array_fill(relation, array[cardinality(members)]);
 begin
-  insert into change (position, transaction, document, member_by, removed_s, removed_p, removed_o)
+  insert into change (position, transaction, document, member_by, added_s, added_p, added_o, removed_s, removed_p,
+                      removed_o)
   select nextval('change_seq'), v_transaction, container, relation,
-         array_fill(container, array[cardinality(members)]), array_fill(relation, array[cardinality(members)]), members
+         case when is_added then v_subjects end, case when is_added then v_predicates end,
+         case when is_added then members end, case when not is_added then v_subjects end,
+         case when not is_added then v_predicates end, case when not is_added then members end
    where v_transaction is not null;
 end
 $$;
 
-comment on function log_memberships(int8, int8, int8[]) is 'Logs that derived memberships in a document ended.';
+comment on function log_memberships(boolean, int8, int8, int8[]) is
+  'Logs derived memberships in a document that ended, or that remain without their rows.';
 
 -- Logs changes of documents that exist, with the tags that they have now.
 --

@@ -402,7 +402,8 @@ $$;
 comment on function with_reserved(document, int8[], int8[], int8[]) is
   'Triples with those of the service that a document''s graph has.';
 
--- Triples without the containment and memberships of a document's children, which their rows imply.
+-- Triples without the containment and memberships of a document's children, which their rows imply. A membership that is
+-- stored as well stays.
 create or replace function without_derived(graph int8, inout subjects int8[], inout predicates int8[],
                                            inout objects int8[])
 language plpgsql
@@ -414,12 +415,13 @@ begin
     from unnest(subjects, predicates, objects) as n (s, p, o)
    where n.s <> graph
       or not exists (select from document as d where d.id = n.o and d.parent = n.s
-                                                 and n.p in (d.member_by, ldp_contains()));
+                                                 and n.p in (d.member_by, ldp_contains()))
+      or exists (select from graph_row(graph, n.s, n.p, n.o));
 end
 $$;
 
 comment on function without_derived(int8, int8[], int8[], int8[]) is
-  'Triples without containment and memberships that documents'' rows imply.';
+  'Triples without containment and memberships that only documents'' rows imply.';
 
 -- The objects of a document's new triples, with its new c:modified.
 create or replace function with_modified(document document, subjects int8[], predicates int8[], inout objects int8[])
@@ -465,6 +467,7 @@ begin
   if v.gone_s is not null then
     perform plan_for(cardinality(v.gone_s));
     perform drop_quads(graph, v.gone_s, v.gone_p, v.gone_o);
+    perform keep_memberships(graph, v.gone_p, v.gone_o);
   end if;
   if v.new_s is not null then
     perform put_quads(graph, v.new_s, v.new_p, v.new_o);
@@ -474,6 +477,22 @@ $$;
 
 comment on function put_difference(int8, int8[], int8[], int8[]) is
   'Makes a graph contain exactly some triples, writing only the difference.';
+
+-- Logs memberships that are still derived after the rows that stored them too were removed: the graph did not lose them.
+create or replace function keep_memberships(graph int8, predicates int8[], objects int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  perform log_memberships(true, graph, d.member_by, array_agg(d.id))
+     from unnest(predicates, objects) as q (p, o)
+     join document as d on d.id = q.o and d.parent = graph and d.member_by = q.p
+    group by d.member_by;
+end
+$$;
+
+comment on function keep_memberships(int8, int8[], int8[]) is
+  'Logs memberships that are still derived after their rows were removed.';
 
 -- Refuses a body that does not keep the properties of the service (docs/interface.md, Replacing).
 --

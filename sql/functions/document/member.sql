@@ -347,7 +347,7 @@ declare
   v_gone int8[] := forget_derived_members(container, relation, members);
 begin
   if v_gone <> '{}' then
-    perform log_memberships(container, relation, v_gone);
+    perform log_memberships(false, container, relation, v_gone);
   end if;
   return v_gone;
 end
