@@ -95,6 +95,11 @@ test('by container, class, property, and what the caller may read', async t => {
 
 test('of words that too many literals have, the newest literals are read, and all of a small part', async t => {
   const {session, made} = await fill(t)
+  // Both small documents may be of the same millisecond.
+  await made.database.query(
+    `update document set modified = modified + interval '1 minute' where id = any (term_ids(array['I' || $1]))`,
+    [`${base}small/two/`],
+  )
   await made.database.query('analyze')
   // PostgreSQL's statistics tell how many literals there are. Here they say that these are a hundred million.
   await made.database.query(

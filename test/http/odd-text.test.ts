@@ -127,7 +127,8 @@ for (const field of fields)
   )
 
 test.serial('in a path', t => holds(t, text => ({path: `/${escaped(text)}/`})))
-test.serial('in a path, unescaped', t => holds(t, text => ({path: `/${asField(text).replaceAll(' ', '+')}/`})))
+/** Node's client sends neither spaces nor tabs in a path. */
+test.serial('in a path, unescaped', t => holds(t, text => ({path: `/${asField(text).replace(/[ \t]/g, '+')}/`})))
 test.serial('in a path of a write', t =>
   holds(t, text => ({
     method: 'PUT',
