@@ -38,6 +38,7 @@ const {values} = parseArgs({
     older: {type: 'boolean', default: false},
     short: {type: 'boolean', default: false},
     corpus: {type: 'boolean', default: false},
+    sampled: {type: 'boolean', default: false},
     keep: {type: 'boolean', default: false},
   },
 })
@@ -71,6 +72,7 @@ async function measureKind(kind: Kind, server: Server): Promise<void> {
         database,
         frequencies,
         limitMs,
+        isSampled: values.sampled,
         isSecond: drawn.features.includes(second),
       }).catch((error: unknown) => {
         throw new Error(`${name}\n${drawn.text}`, {cause: error})

@@ -1785,6 +1785,21 @@ create function sparql_bounded(value text)
 create function sparql_bytes(value text)
   returns bytea
   language plpgsql immutable strict;
+create function sparql_canonical(key text)
+  returns numeric
+  language sql immutable;
+create function sparql_canonical_double(key text)
+  returns double precision
+  language sql immutable;
+create function sparql_canonical_exact(key text)
+  returns numeric
+  language sql immutable;
+create function sparql_canonical_float(key text)
+  returns double precision
+  language sql immutable;
+create function sparql_canonical_inexact(key text)
+  returns double precision
+  language sql immutable;
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;
@@ -1852,6 +1867,9 @@ create function sparql_digest(operator text, key text)
 create function sparql_double(value double precision)
   returns text
   language sql immutable;
+create function sparql_double_of(lex text)
+  returns double precision
+  language sql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -1891,9 +1909,15 @@ create function sparql_family(key text)
 create function sparql_fits(value numeric, local_name text)
   returns boolean
   language sql immutable;
+create function sparql_float(value double precision)
+  returns text
+  language sql immutable;
 create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_float_of(lex text)
+  returns double precision
+  language sql immutable;
 create function sparql_float_result(operator text, a double precision, b double precision)
   returns double precision
   language sql immutable;
@@ -1918,6 +1942,9 @@ create function sparql_id(key text)
   language plpgsql stable;
 create function sparql_id_rank(id bigint)
   returns integer
+  language sql immutable;
+create function sparql_inexact(key text)
+  returns double precision
   language sql immutable;
 create function sparql_inline_decimal(lex text, code integer)
   returns bigint
@@ -1976,6 +2003,10 @@ create function sparql_is_frequent(seen bigint, pages bigint, part double precis
 create function sparql_is_negative(key text, value numeric)
   returns boolean
   language sql immutable;
+create function sparql_join_samples(from_subject boolean[], from_predicate bigint[], from_other bigint[],
+    from_starts text[], to_subject boolean[], to_predicate bigint[], to_other bigint[], points integer)
+  returns double precision[]
+  language plpgsql stable;
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
@@ -2006,6 +2037,9 @@ create function sparql_local_time(id bigint)
 create function sparql_lower(value text)
   returns text
   language sql immutable;
+create function sparql_lower_ascii(value text)
+  returns text
+  language sql immutable;
 create function sparql_matches(value text, pattern text)
   returns boolean
   language plpgsql immutable;
@@ -2032,6 +2066,18 @@ create function sparql_min_step(state text, key text)
   language plpgsql immutable;
 create function sparql_minutes(clock bigint)
   returns numeric
+  language sql immutable;
+create function sparql_moderate(value double precision, size bigint)
+  returns double precision
+  language sql immutable;
+create function sparql_moderate(value numeric, size bigint)
+  returns double precision
+  language sql immutable;
+create function sparql_moderate_double(key text)
+  returns double precision
+  language sql immutable;
+create function sparql_moderate_float(key text)
+  returns double precision
   language sql immutable;
 create function sparql_moment(lex text, local_name text)
   returns numeric
@@ -2157,6 +2203,10 @@ create function sparql_seconds(lex text)
 create function sparql_sha1(bytes bytea)
   returns text
   language plpgsql immutable;
+create function sparql_side_values(at_subject boolean, predicate bigint, other bigint, starts bigint[],
+    points integer)
+  returns bigint[]
+  language plpgsql stable;
 create function sparql_signed_key(value numeric, rank integer, is_negative boolean)
   returns text
   language sql immutable;
@@ -2193,6 +2243,9 @@ create function sparql_string(value text)
 create function sparql_strlang(key text, tag_key text)
   returns text
   language sql immutable;
+create function sparql_subjects_of(predicate bigint, object bigint, points integer)
+  returns SETOF bigint
+  language plpgsql stable;
 create function sparql_substr(value text, first integer)
   returns text
   language sql immutable;
@@ -2208,6 +2261,9 @@ create function sparql_sum(key text)
 create function sparql_sum_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_tagged(parts text[])
+  returns text
+  language sql immutable;
 create function sparql_text(key text)
   returns text
   language sql immutable;
@@ -2237,9 +2293,15 @@ create function sparql_typed(local_name text, value text)
 create function sparql_upper(value text)
   returns text
   language sql immutable;
+create function sparql_usual_number(key text)
+  returns numeric
+  language sql immutable;
 create function sparql_uuid()
   returns text
   language sql volatile;
+create function sparql_valueless(parts text[])
+  returns text
+  language sql immutable;
 create function sparql_zone_duration(zone text)
   returns text
   language sql immutable;

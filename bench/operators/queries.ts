@@ -164,8 +164,8 @@ const inSql: Readonly<Record<string, string>> = {
 export const aggregates: readonly Query[] = [
   ...totals.flatMap(name => every.map(kind => aggregate(name, kind, `${name}(?v)`, `${inSql[name]}(v)`))),
   ...every.map(kind => aggregate('COUNT DISTINCT', kind, 'COUNT(DISTINCT ?v)', 'count(distinct v)')),
-  ...every.map(kind => aggregate('GROUP_CONCAT', kind, 'GROUP_CONCAT(?v)', `string_agg(v::text, ' ')`)),
-  ...(['COUNT', 'AVG', 'MAX'] as const).flatMap(name =>
+  // The texts of one group are limited (group-concat-size).
+  ...(['COUNT', 'AVG', 'MAX', 'GROUP_CONCAT'] as const).flatMap(name =>
     every.map((kind): Query => {
       const text = `${prefixes} SELECT ?g (${name}(?v) AS ?x) { ?s v:group ?g ; v:${kind} ?v } GROUP BY ?g`
       return {name: `${name} by group`, kind, text, base: ''}

@@ -10,6 +10,7 @@ import type {Database, Transaction} from '../../src/db/connection/pool.ts'
 import type {StoredFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {askedFor} from '../../src/query/facts.ts'
+import {sampleJoins} from '../../src/query/join-samples.ts'
 import {findFacts, optionsFor} from '../../src/query/plans.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {base} from '../../test/plans/kinds.ts'
@@ -42,6 +43,7 @@ export type MeasureOptions = {
   readonly database: Database
   readonly frequencies: StoredFrequencies
   readonly limitMs: number // for each run
+  readonly isSampled: boolean // the joins of the query have been sampled
   readonly isSecond?: boolean // other queries of its shape ran before it, so it runs with the plan that these share
 }
 
@@ -88,10 +90,11 @@ type Compiler = {
   readonly shared: SharedStatement | undefined
 }
 
-async function compiler(text: string, {database, frequencies}: MeasureOptions): Promise<Compiler> {
+async function compiler(text: string, {database, frequencies, isSampled}: MeasureOptions): Promise<Compiler> {
   const prepared: PreparedQuery = prepareQuery(text, base)
   const facts = await findFacts(database, schema, askedFor(prepared, undefined))
   const options = optionsFor(schema, {facts, frequencies})
+  if (isSampled) await sampleJoins(database, schema, frequencies, {prepared, options})
   return {
     compile: ({forced}) => compileQuery(prepared, {...options, now: new Date(0).toISOString(), forced}),
     shared: sharedStatement(prepared, {facts, frequencies}),

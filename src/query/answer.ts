@@ -20,6 +20,7 @@ import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
 import {placeTriples} from './graph-answer.ts'
+import {sampleIfSlow} from './join-samples.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
 import {readAhead} from './peek.ts'
@@ -155,6 +156,7 @@ async function answer<Result>({process, request, watch, observed, write}: Answer
       return await write(await answerOf(run, rows, preferences), watch)
     } finally {
       rows.close()
+      sampleIfSlow(run, rows.compiled, watch.stages.find(({name}) => name === 'sql')?.ms ?? 0)
     }
   }
   try {
@@ -168,7 +170,14 @@ const noPreferences: Preferences = {contexts: false, checksums: false}
 
 async function openPresent(run: AnsweringRun, preferences: Preferences): Promise<OpenRows> {
   const plan = await planAhead(run)
-  return openRows(run, plan, compiled => needsRowsOnly(run, preferences, compiled))
+  const begin = performance.now()
+  try {
+    return await openRows(run, plan, compiled => needsRowsOnly(run, preferences, compiled))
+  } catch (error) {
+    const {compiled} = plan ?? run.query.plans[0] ?? {}
+    if (compiled !== undefined) sampleIfSlow(run, compiled, performance.now() - begin) // it may have reached the limit
+    throw error
+  }
 }
 
 function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {

@@ -26,6 +26,7 @@ export type PlanCache = {
   readonly checksums: Lru<string, string> // by document id and revision
   readonly refusals: Lru<string, Problem> // graphs too costly to canonicalise, by document id and revision
   frequencies: CountedFrequencies | undefined
+  samplesFrom: number // time from which joins of a query may be sampled; infinite while some are
   readonly part: number // of the usual sizes
 }
 
@@ -46,6 +47,7 @@ export type Plan = {
   readonly shared?: Share | undefined
   length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
   gathered: string | undefined // the statement that returns a short answer, once made
+  isSampled?: boolean // samples tell nothing that the plan does not use (join-samples.ts)
 }
 
 /** A shared plan with the constants of one query. */
@@ -61,6 +63,8 @@ export type SharedPlan = {
   readonly compiled: CompiledText // with markers
   length: AnswerLength | undefined // of the last answer to any of the queries
   gathered: ParameterText | undefined
+  isSampled?: boolean // as of a plan of one query
+  isOutdated?: boolean // more is known about the joins since it was made
 }
 
 export type AnswerLength = 'long' | 'short'
@@ -114,6 +118,7 @@ export function createPlanCache(keptQueries = usualQueries): PlanCache {
     checksums: lruOf(keptChecksums),
     refusals: lruOf(keptRefusals),
     frequencies: undefined,
+    samplesFrom: 0,
   }
 }
 

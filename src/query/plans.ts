@@ -138,7 +138,10 @@ function cachedPlan(run: QueryRun, held: Plan['frequencies']): Plan | undefined 
   const realms = recallRealms(run)
   if (realms === undefined) return undefined
   const part = partOf(realms === 'all' ? undefined : realms)
-  return plans.find(({facts, frequencies}) => frequencies === held && partOf(facts.realms) === part)
+  return plans.find(
+    ({facts, frequencies, shared}) =>
+      frequencies === held && partOf(facts.realms) === part && shared?.plan.isOutdated !== true,
+  )
 }
 
 /**

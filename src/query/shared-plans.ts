@@ -1,5 +1,5 @@
 /**
- * Plans that queries share if they differ only in constants that no statistics mention (sparql/lift.ts).
+ * Plans that queries share if they differ only in constants that no statistics or samples mention (sparql/lift.ts).
  *
  * A shared plan is compiled once. Each query puts the ids of its own constants into it. PostgreSQL gets them as
  * parameters of one statement, which stays prepared on its connection. An id that is not known is looked up by that
@@ -32,7 +32,7 @@ export function sharedPlan(
   const place = `${lifting.rest}\n${restOfFacts(facts, prepared, lifting)}`
   const found = cache.shared.get(place)
   if (found === 'none') return undefined
-  const isValid = found !== undefined && found.frequencies === frequencies
+  const isValid = found !== undefined && found.frequencies === frequencies && found.isOutdated !== true
   const options = optionsOf(known)
   const shared = isValid ? found : compileShared(prepared, options, lifting)
   if (shared !== found) cache.shared.set(place, shared ?? 'none')
@@ -90,10 +90,10 @@ export function canBeUnknown(
 
 const mentionedIds = new WeakMap<StoredFrequencies, ReadonlySet<string>>()
 
-/** Whether the statistics have a number for this term, as object or as graph. */
+/** Whether the statistics have a number for this term, as object or as graph, or samples of joins do. */
 function isMentioned(frequencies: StoredFrequencies, id: string | undefined): boolean {
   if (id === undefined) return false
   const known = mentionedIds.get(frequencies) ?? new Set(idsInFrequencies(frequencies))
   mentionedIds.set(frequencies, known)
-  return known.has(id)
+  return known.has(id) || frequencies.joins?.constants.has(id) === true
 }

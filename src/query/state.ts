@@ -33,6 +33,7 @@ export type ProcessState = {
   readonly frequencies?: (() => Promise<StoredFrequencies>) | undefined // replaces the counts of the store
   readonly avoidsTextIndex?: boolean | undefined // undefined: it is used if it exists
   readonly hasSearch?: boolean | undefined // false: text:query is refused
+  readonly sampledFromMs?: number | undefined // a query of such length has its joins sampled; undefined: 10
   readonly rememberedTriples?: number | undefined // of a CONSTRUCT; with more, PostgreSQL removes duplicates
 }
 

@@ -15,7 +15,7 @@ import {valuedPredicates} from './analyse/valued.ts'
 import type {ModifyOperation, UpdateOperation} from './operation.ts'
 import {defaultLimits, type QueryLimits, tooDeep, updateLimits} from './parse/limits.ts'
 import {parseQuery, parseUpdate} from './parse/parse.ts'
-import type {Facts} from './plan/block.ts'
+import type {Facts, JoinObserver} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
 import {type PlannedQuery, type PlannerContext, planModify, planQuery} from './plan/plan.ts'
@@ -65,6 +65,7 @@ export type CompileOptions = {
   readonly stored: ReadonlyMap<string, string> // key → id of the constants that are stored
   readonly now: string // NOW(), as xsd:dateTime
   readonly forced?: Forced // overrides choices of the planner
+  readonly onJoin?: JoinObserver // called for each join that samples could tell of
 }
 
 export type PrepareOptions = {
@@ -210,6 +211,7 @@ function compileWith(
     local,
     facts: options.facts,
     forced: options.forced,
+    onJoin: options.onJoin,
     dataset: query.dataset && {
       default: idsOf(query.dataset.default),
       named: query.dataset.named === 'all' ? undefined : idsOf(query.dataset.named),

@@ -70,6 +70,27 @@ test('SQL unpacks every inline id like the codec', async t => {
   )
 })
 
+test('no function of an id fails for the id of another kind of term', async t => {
+  const payloads = [0n, 1n, 2n ** 58n + 5n, 2n ** 59n, 2n ** 60n - 1n, BigInt('0x555555555555555')]
+  const inlineIds = fc.sample(literals, 500).flatMap(given => packLiteral(given) ?? [])
+  const otherIds = Array.from({length: 8}, (_, kind) => payloads.map(bits => BigInt(kind) * 2n ** 60n + bits)).flat()
+  const functions = await made.database.query<{name: string}>(
+    `select p.proname as name from pg_proc as p
+      where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.provolatile = 'i'
+        and p.proargtypes = '20'::oidvector and p.proargnames[1] = 'id'`,
+    [schemaIdentifier],
+  )
+
+  t.true(functions.some(({name}) => name === 'inline_lexical_form'))
+  for (const {name} of functions) {
+    const [read] = await made.database.query<{count: string}>(
+      `select count(${schemaIdentifier}.${name}(k.id)) as count from unnest($1::int8[]) as k (id)`,
+      [[...inlineIds, ...otherIds]],
+    )
+    t.true(Number(read?.count) > 0, name)
+  }
+})
+
 test('SQL packs an instant like the codec', async t => {
   // The codec's limit is 2^46.
   const given = fc.sample(instants, 1000).flatMap(at => (at < 2 ** 46 ? [new Date(at)] : []))

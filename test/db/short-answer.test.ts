@@ -39,8 +39,9 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
-  const start = () =>
-    createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
+  const sampledFromMs = Number.POSITIVE_INFINITY // samples are statements too
+  const usual = {database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, sampledFromMs}
+  const start = () => createQueryService({...usual, ...options})
   let service = start()
   const session = createSession(place.database, schema, vocabulary)
   const waysSince = () => ways.splice(0).join(' ')

@@ -212,3 +212,57 @@ for (const [name, given] of Object.entries(binary)) {
     )
   })
 }
+
+/** What is read of the keys of computed numbers, and the same with the functions for all keys. */
+const ofCanonical: readonly (readonly [string, string])[] = [
+  ['sparql_canonical(k)', 'sparql_number(k)'],
+  ['sparql_canonical_exact(k)', 'sparql_exact(k)'],
+  ['sparql_canonical_float(k)', finite('float', 'sparql_number(k)::float4::float8')],
+  ['sparql_canonical_double(k)', finite('double', 'sparql_number(k)::float8')],
+  [
+    'sparql_canonical_inexact(k)',
+    `coalesce(${oneOf('float', 'sparql_number(k)::float4::float8')}, ${oneOf('double', 'sparql_number(k)::float8')})`,
+  ],
+  ['sparql_moderate_float(k)', moderate('float', 'sparql_number(k)::float4::float8', '1e-15', '1e15')],
+  ['sparql_moderate_double(k)', moderate('double', 'sparql_number(k)::float8', '1e-100', '1e100')],
+]
+
+function oneOf(datatype: string, value: string): string {
+  return `case when k like '%#${datatype} %' and k not like '% NaN' then ${value} end`
+}
+
+function finite(datatype: string, value: string): string {
+  return `case when k not like '%INF' and k not like '% -0.0E0' then ${oneOf(datatype, value)} end`
+}
+
+function moderate(datatype: string, value: string, least: string, most: string): string {
+  const size = `abs(sparql_number(k)) between ${least}::numeric and ${most}::numeric`
+  return `case when sparql_number(k) <> 'NaN' and ${size} then ${oneOf(datatype, value)} end`
+}
+
+test.serial('the keys of computed numbers are read as with the functions for all keys', async t => {
+  const inSchema = (sql: string) => sql.replaceAll(/\bsparql_/g, `${schemaIdentifier}.sparql_`)
+  const operands = numbers
+    .slice(0, 16)
+    .flatMap(text => [xsd.decimal, xsd.double, xsd.float].map(type => literal(text, type)))
+  const special = ['NaN', 'INF', '-INF', '-0'].map(text => literal(text, xsd.float))
+  const computed = await database.database.query<{k: string}>(
+    inSchema(`select distinct sparql_arithmetic(operator, a, b) as k
+                from unnest($1::text[]) as a, unnest($1::text[]) as b, unnest('{+,*,/}'::text[]) as operator`),
+    [[...operands, ...special, literal('-7', xsd.integer)].map(termKey)],
+  )
+  const keys = computed.map(({k}) => k).filter(k => k !== null)
+  for (const part of ['#integer ', '#decimal ', '#float ', '#double ', 'NaN', '-INF', '-0.0E0'])
+    t.true(
+      keys.some(key => key.includes(part)),
+      part,
+    )
+  for (const [given, expected] of ofCanonical) {
+    const differ = await database.database.query(
+      inSchema(`select k, ${given}::text as read, ${expected}::text as value
+                  from unnest($1::text[]) as k where (${given}) is distinct from (${expected})`),
+      [keys],
+    )
+    t.deepEqual(differ, [], given)
+  }
+})

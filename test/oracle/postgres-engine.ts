@@ -28,7 +28,8 @@ export async function createPostgresEngine(
   const checksums = createChecksumPool()
   const platform = platformVocabulary('http://e/platform#')
   const rememberedTriples = 2 // few, so that PostgreSQL's set operations are compared too
-  const store = {database, schema, vocabulary, timeoutMs: 20_000, ...options}
+  const sampledFromMs = Number.POSITIVE_INFINITY // plans depend on the seed alone
+  const store = {database, schema, vocabulary, timeoutMs: 20_000, sampledFromMs, ...options}
   const service = createQueryService({...store, checksums, platform, rememberedTriples})
   let labels: Labels = new Map()
   return {

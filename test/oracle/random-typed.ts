@@ -203,11 +203,19 @@ const compared: Text = fc.oneof(
 )
 const bindings: readonly string[] = ['?x', '?y', '?z']
 const calculated: Text = fc
-  .tuple(typed, fc.array(compared, {maxLength: 2}), computed, fc.constantFrom('', 'OPTIONAL'), fc.nat(7), cast)
+  .tuple(typed, fc.array(compared, {maxLength: 2}), computed, fc.constantFrom('', 'OPTIONAL'), fc.nat(10), cast)
   .map(([verbs, tests, expression, optional, form, casted]) => {
     const patterns = verbs.map((verb, at) => `${at > 0 ? optional : ''} { ?s :${verb} ${bindings[at]} }`)
     const where = [...patterns, ...tests.map(text => `FILTER(${text})`)].join(' ')
-    const aggregate = ['SUM', 'AVG', 'COUNT'][form]
+    const aggregate = ['SUM', 'AVG', 'COUNT', 'MIN', 'MAX'][form]
+    const byRoot = (total: string) => `{ SELECT ?s ${total} WHERE { ${where} } GROUP BY ?s }`
+    if (form === 8)
+      return `SELECT ?s ?c (?c * ?m AS ?d) WHERE { ${byRoot(`(AVG(${casted}) AS ?c) (MAX(${casted}) AS ?m)`)} } ORDER BY ?d ?c`
+    if (form >= 9) {
+      const [one, other] = form === 9 ? ['SUM', 'AVG'] : ['MIN', 'SUM']
+      const inner = `${byRoot(`(${one}(${casted}) AS ?c)`)} ${byRoot(`(${other}(${expression}) AS ?d)`)}`
+      return `SELECT ?s ?c ?d (?c / ?d AS ?e) WHERE { ${inner} FILTER(?c <= ?d || ?c > 1) } ORDER BY DESC(?e) ?c`
+    }
     if (form === 6) return `SELECT ?c (COUNT(*) AS ?n) WHERE { ${where} } GROUP BY (${expression} AS ?c) ORDER BY ?c`
     if (form === 7)
       return `SELECT ?s ?d WHERE { ${where} BIND(${casted} AS ?c) BIND(${expression} * ?c AS ?d) } ORDER BY ?c`

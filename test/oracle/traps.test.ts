@@ -166,6 +166,16 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?n { { SELECT (SUM(?v) + 1 AS ?n) { :a :q ?v } } VALUES ?n { 2 3 "2"^^xsd:int } }',
     'n=2',
   ],
+  'a computed integer joins its canonical form, whether that fits into an id or not': [
+    `SELECT ?n { { SELECT (SUM(?v) * ?f AS ?n) { :a :q ?v VALUES ?f { -5 36028797018963967 36028797018963968
+       -36028797018963968 -36028797018963969 } } GROUP BY ?f } VALUES ?n { -5 "-5"^^xsd:int -05 36028797018963967
+       36028797018963968 -36028797018963968 -36028797018963969 } }`,
+    'n=-36028797018963968',
+    'n=-36028797018963969',
+    'n=-5',
+    'n=36028797018963967',
+    'n=36028797018963968',
+  ],
   'what is walked alone is filtered by its subject, too': [
     'SELECT ?x ?k { ?x :k ?k FILTER(?x != :a) } ORDER BY ?k LIMIT 1',
     'x=:c k=30',

@@ -8,7 +8,8 @@ import type {ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../src/base/problem.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
-import {namedNode, type Quad, quad, sameTerm} from '../../src/rdf/term.ts'
+import {findIds} from '../../src/db/query/rows.ts'
+import {type NamedNode, namedNode, type Quad, quad, sameTerm} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import type {Query} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
@@ -49,23 +50,34 @@ export async function useEngine(
   return {database, engine}
 }
 
+/** Stores a triple of each predicate. @returns  the ids of the predicates, in their order */
+export async function storePredicates(
+  {database, engine}: {readonly database: Database; readonly engine: Engine},
+  iris: readonly NamedNode[],
+): Promise<readonly string[]> {
+  const graph = namedNode('http://e/g')
+  await engine.load(
+    iris.map(predicate => quad(graph, predicate, graph, graph)),
+    [],
+  )
+  const ids = await findIds(database, testSchema, iris.map(termKey))
+  return iris.map(iri => {
+    const id = ids.get(termKey(iri))
+    if (id === undefined) throw new Error(`${iri.value} is not stored`)
+    return id
+  })
+}
+
 /** An engine whose statistics are made up: `counted` for each of the random predicates, in their order. */
 export async function useCountedEngine(t: ExecutionContext, counted: readonly PredicateFrequency[]): Promise<Engine> {
   const frequencies = new Map<string, PredicateFrequency>() // by id; the ids are known when the terms are stored
   const {database, engine} = await useEngine(t, () => ({
     frequencies: async () => ({triples: 3_000_000, predicates: frequencies, values: new Map()}),
   }))
-  const graph = namedNode('http://e/g')
-  await engine.load(
-    predicates.map(predicate => quad(graph, predicate, graph, graph)),
-    [],
-  )
-  for (const [index, predicate] of predicates.entries()) {
-    const text = `select id::text from ${testSchema}.term where lex = $1`
-    const [row] = await database.query<{id: string}>(text, [predicate.value])
+  for (const [index, id] of (await storePredicates({database, engine}, predicates)).entries()) {
     const frequency = counted[index]
-    if (row === undefined || frequency === undefined) throw new Error(`${predicate.value} has no frequency`)
-    frequencies.set(row.id, frequency)
+    if (frequency === undefined) throw new Error(`${predicates[index]?.value} has no frequency`)
+    frequencies.set(id, frequency)
   }
   return engine
 }

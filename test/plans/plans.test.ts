@@ -6,13 +6,12 @@ import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {vacuumStore} from '../../src/db/bulk/import-store.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
-import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {createQueryService} from '../../src/query/answer.ts'
 import {explainQuery} from '../../src/query/explain.ts'
-import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {storeIn} from './fill.ts'
 
 const itemCount = 4000
 const vocabulary = 'http://e/'
@@ -77,13 +76,7 @@ let close: () => Promise<void>
 test.before(async () => {
   const {database, drop} = await createTestDatabase()
   await fill(database)
-  const store = {
-    database,
-    schema,
-    vocabulary: await readVocabulary(database, schema),
-    timeoutMs: 30_000,
-    cache: createPlanCache(),
-  }
+  const store = await storeIn(database)
   planOf = async text => {
     const query = `PREFIX : <${vocabulary}> ${text}`
     const {plan} = await explainQuery(store, {text: query, base: vocabulary, isMeasured: true, planForm: 'text'})
@@ -304,6 +297,50 @@ test('the terms of the first key are looked up together, and those of the next f
   t.deepEqual(await valuesOf(query), ['name 999', 'name 998', 'name 997'])
 })
 
+test('the terms that filters of all solutions test are looked up together', async t => {
+  const filter = 'FILTER(STRLEN(?l) = 6 && CONTAINS(?l, "9") && LANG(?l) = "")'
+  const query = `SELECT ?l { ?s :maker ?m ; :name ?l ${filter} } ORDER BY ?l`
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /SubPlan/, text)
+  t.deepEqual(
+    lookupsIn(text),
+    [
+      [1, 1],
+      [1, 1],
+    ],
+    text,
+  )
+  t.regex(text, new RegExp(`Rows Removed by Filter: ${itemCount - 1}\\n`), 'one scan tests all terms')
+  t.deepEqual(await valuesOf(query), ['name 9'])
+  for (const some of [`SELECT * { ?s :name ?l ${filter} } LIMIT 1`, `ASK { ?s :name ?l ${filter} }`]) {
+    const partial = await planOf(some)
+    t.regex(partial.text, /SubPlan/, 'the first solutions may be enough')
+    t.is([...partial.text.matchAll(/on term/g)].length, 1, partial.text)
+  }
+})
+
+test('aggregates of one argument look up its terms once', async t => {
+  const query = `SELECT (CONCAT(?least, ", ", ?most, ", ", STR(?total), ", ", STR(STRLEN(?all))) AS ?x)
+    { SELECT (MIN(?l) AS ?least) (MAX(?l) AS ?most) (SUM(STRLEN(?l)) AS ?total) (GROUP_CONCAT(?l) AS ?all)
+      { ?s :kind ?k ; :name ?l } }`
+  const {text} = await planOf(query)
+
+  t.notRegex(text, /SubPlan/, text)
+  t.deepEqual(lookupsIn(text), [[itemCount, 1]], text)
+  t.deepEqual(await valuesOf(query), ['name 1, name 999, 34893, 38892'])
+})
+
+test('texts are aggregated for the first groups in the order of their keys only', async t => {
+  const query = `SELECT (MAX(?l) AS ?x) ?m (COUNT(*) AS ?n)
+    { ?s :maker ?m ; :name ?l } GROUP BY ?m ORDER BY DESC(?m) LIMIT 3 OFFSET 1`
+  const {text} = await planOf(query)
+
+  const inOrder = lookupsIn(text).map(([rows = 0, loops = 0]) => rows * loops)
+  t.true(Math.max(...inOrder) <= (3 * itemCount) / 100, text)
+  t.deepEqual(await valuesOf(query), ['name 997', 'name 996', 'name 995'])
+})
+
 test('a sort key that decides nothing is dropped', async t => {
   const query = 'SELECT DISTINCT ?k { ?s :kind ?k ; :number ?n } ORDER BY DESC(?k) ?n LIMIT 5'
   const {text} = await planOf(query)
@@ -508,6 +545,20 @@ test('the first rows by a computed number and a text look up the texts of these 
 
   const [, lookups] = /Scan using term_pkey\w* on .* loops=(\d+)/.exec(text) ?? []
   t.is(Number(lookups), 5, text)
+})
+
+test('an expression that does not decide the order is computed for the first rows only', async t => {
+  const query = 'SELECT (UCASE(?n) AS ?u) { ?i :number ?x ; :name ?n } ORDER BY (?x * 2) LIMIT 5'
+  const plan = await planOf(query)
+
+  t.true(timesLookedUp(plan) <= 6, plan.text) // one more tells whether it ties
+  const least = Array.from({length: itemCount}, (_, index) => index + 1)
+    .sort((one, other) => ((one * 7919) % 100_003) - ((other * 7919) % 100_003))
+    .slice(0, 5)
+  t.deepEqual(
+    await valuesOf(query),
+    least.map(item => `NAME ${item}`),
+  )
 })
 
 test('a closure from one end is not expected to reach many terms', async t => {

@@ -5,13 +5,11 @@
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
-import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {explainQuery} from '../../src/query/explain.ts'
-import {createPlanCache} from '../../src/query/plan-cache.ts'
-import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {createTestDatabase} from '../support/postgres.ts'
 import {createRandom} from '../support/random.ts'
 import {drawQuery} from './draw.ts'
-import {fill} from './fill.ts'
+import {fill, storeIn} from './fill.ts'
 import {base, kinds} from './kinds.ts'
 import {readStatements} from './statements.ts'
 
@@ -59,13 +57,7 @@ for (const [index, kind] of kinds.entries()) {
     t.teardown(drop)
     const lines = [...kind.write(quads)]
     await fill(database, kind, lines)
-    const store = {
-      database,
-      schema,
-      vocabulary: await readVocabulary(database, schema),
-      timeoutMs: 30_000,
-      cache: createPlanCache(),
-    }
+    const store = await storeIn(database)
     const data = readStatements(lines, kind.isRaw ? undefined : base)
     const drawn = Array.from({length: runs}, (_, run) => {
       const random = createRandom(seed + 1_000_003 * index + 7919 * (run + 1))

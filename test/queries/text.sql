@@ -2,19 +2,10 @@ select t0.s as c0
 from "quadstead".quad as t0
 where (t0.copy is null)
   and (t0.p = 1013::int8)
-  and (strpos("quadstead".sparql_lower(case
-        when t0.o < 0::int8 then "quadstead".sparql_inline_lex(t0.o)
-        when ((t0.o >= 576460752303423488::int8) and (t0.o < 1152921504606846976::int8)) or ((t0.o >= 4755801206503243776::int8) and (t0.o < 4899916394579099648::int8)) then "quadstead".sparql_lex(jsonb_array_element_text(
-          (
-            select ($1::text[])[1]::jsonb
-          ), int4(t0.o & 16777215::int8)
-        ))
-        else (
-          select d.lex
-          from "quadstead".term as d
-          where d.id = t0.o
-        )
-        end),
-      ($1::text[])[2]) > 0::int8)
--- $1[1] "[\"Lhttp://www.w3.org/2001/XMLSchema#string  o'); drop table\"]"
--- $1[2] "o'); drop table"
+  and (strpos("quadstead".sparql_lower_ascii(case when t0.o < 0::int8 then "quadstead".sparql_inline_lex(t0.o) else (
+    select d.lex
+    from "quadstead".term as d
+    where d.id = t0.o
+  ) end),
+      ($1::text[])[1]) > 0::int8)
+-- $1[1] "o'); drop table"

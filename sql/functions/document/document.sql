@@ -402,8 +402,8 @@ $$;
 comment on function with_reserved(document, int8[], int8[], int8[]) is
   'Triples with those of the service that a document''s graph has.';
 
--- Triples without the containment and memberships of a document's children, which their rows imply. A membership that is
--- stored as well stays.
+-- Triples without the containment and memberships of a document's children, which their rows imply. A membership that
+-- is stored as well stays.
 create or replace function without_derived(graph int8, inout subjects int8[], inout predicates int8[],
                                            inout objects int8[])
 language plpgsql
@@ -478,7 +478,8 @@ $$;
 comment on function put_difference(int8, int8[], int8[], int8[]) is
   'Makes a graph contain exactly some triples, writing only the difference.';
 
--- Logs memberships that are still derived after the rows that stored them too were removed: the graph did not lose them.
+-- Logs memberships that are still derived after the rows that stored them too were removed. The graph did not lose
+-- them.
 create or replace function keep_memberships(graph int8, predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current

@@ -144,6 +144,56 @@ return case when sparql_number_of(sparql_number_from.lex, sparql_number_from.loc
 
 comment on function sparql_number_from(text, text) is 'Key of a string cast to a numeric type; null for an error.';
 
+-- The value of a double by its lexical form, if that is a usual form of a number of moderate size: at most 23
+-- characters, and two digits in the exponent. Null for others, and for a negative zero.
+create or replace function sparql_double_of(lex text) returns float8
+language sql immutable parallel safe
+return case
+  when length(sparql_double_of.lex) < 24
+       and sparql_double_of.lex ~ '^([+]?|-(?=[0.]*[1-9]))[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
+    then sparql_double_of.lex::float8 end;
+
+comment on function sparql_double_of(text) is 'Value of a double by its lexical form; null for unusual forms.';
+
+-- The same for a float, whose form has an exponent of one digit if it has at most 15 characters, otherwise none.
+create or replace function sparql_float_of(lex text) returns float8
+language sql immutable parallel safe
+return case
+  when length(sparql_float_of.lex) < (case when sparql_float_of.lex ~ '[eE]' then 16 else 24 end)
+       and sparql_float_of.lex ~ '^([+]?|-(?=[0.]*[1-9]))[0-9]+(\.[0-9]+)?([eE][+-]?[0-9])?$'
+    then sparql_float_of.lex::float4::float8 end;
+
+comment on function sparql_float_of(text) is 'Value of a float by its lexical form; null for unusual forms.';
+
+create or replace function sparql_inexact(key text) returns float8
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_inexact.key, 'Lhttp://www.w3.org/2001/XMLSchema#double  ')
+    then sparql_double_of(substr(sparql_inexact.key, 43))
+  when starts_with(sparql_inexact.key, 'Lhttp://www.w3.org/2001/XMLSchema#float  ')
+    then sparql_float_of(substr(sparql_inexact.key, 42)) end;
+
+comment on function sparql_inexact(text) is
+  'Value of an xsd:float or xsd:double by its key; null for others, and for unusual forms.';
+
+-- A computed number as float8, if its absolute value is zero or from 10 ^ -size to 10 ^ size; otherwise null.
+create or replace function sparql_moderate(value float8, size int8) returns float8
+language sql immutable parallel safe
+return case
+  when sparql_moderate.value = 0
+    or abs(sparql_moderate.value) between 10::float8 ^ -sparql_moderate.size and 10::float8 ^ sparql_moderate.size
+  then sparql_moderate.value end;
+
+create or replace function sparql_moderate(value numeric, size int8) returns float8
+language sql immutable parallel safe
+return case
+  when sparql_moderate.value = 0
+    or abs(sparql_moderate.value) between 10::numeric ^ -sparql_moderate.size and 10::numeric ^ sparql_moderate.size
+  then sparql_moderate.value::float8 end;
+
+comment on function sparql_moderate(float8, int8) is 'A number if it is of moderate size.';
+comment on function sparql_moderate(numeric, int8) is 'A number if it is of moderate size.';
+
 create or replace function sparql_exact(key text) returns numeric
 language sql immutable parallel safe
 return case
@@ -153,6 +203,95 @@ return case
     then sparql_number_of(substr(sparql_exact.key, 44), 'integer') end;
 
 comment on function sparql_exact(text) is 'Value of an xsd:integer or xsd:decimal by its key; null for others.';
+
+-- The next functions read the keys of computed numbers: integers, decimals, floats and doubles in canonical form. Other
+-- keys may raise. They need no regular expression. The first one uses its argument once, so that PostgreSQL inlines it
+-- whatever the argument is.
+create or replace function sparql_canonical(key text) returns numeric
+language sql immutable parallel safe
+return split_part(sparql_canonical.key, '  ', 2)::numeric;
+
+comment on function sparql_canonical(text) is 'Value of a computed number by its key.';
+
+create or replace function sparql_canonical_exact(key text) returns numeric
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_canonical_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ')
+    or starts_with(sparql_canonical_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#integer  ')
+    then substr(sparql_canonical_exact.key, 44)::numeric end;
+
+comment on function sparql_canonical_exact(text) is
+  'Value of a computed integer or decimal by its key; null for floats and doubles.';
+
+create or replace function sparql_canonical_float(key text) returns float8
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_canonical_float.key, 'Lhttp://www.w3.org/2001/XMLSchema#float  ')
+       and sparql_canonical_float.key not in (
+         'Lhttp://www.w3.org/2001/XMLSchema#float  NaN', 'Lhttp://www.w3.org/2001/XMLSchema#float  INF',
+         'Lhttp://www.w3.org/2001/XMLSchema#float  -INF',
+         'Lhttp://www.w3.org/2001/XMLSchema#float  -0.0E0')
+    then substr(sparql_canonical_float.key, 42)::float4::float8 end;
+
+comment on function sparql_canonical_float(text) is
+  'Value of a computed float by its key; null for others, NaN, infinities and negative zero.';
+
+create or replace function sparql_canonical_inexact(key text) returns float8
+language sql immutable parallel safe
+return case
+  when sparql_canonical_inexact.key in (
+         'Lhttp://www.w3.org/2001/XMLSchema#double  NaN',
+         'Lhttp://www.w3.org/2001/XMLSchema#float  NaN') then null
+  when starts_with(sparql_canonical_inexact.key, 'Lhttp://www.w3.org/2001/XMLSchema#double  ')
+    then substr(sparql_canonical_inexact.key, 43)::float8
+  when starts_with(sparql_canonical_inexact.key, 'Lhttp://www.w3.org/2001/XMLSchema#float  ')
+    then substr(sparql_canonical_inexact.key, 42)::float4::float8 end;
+
+comment on function sparql_canonical_inexact(text) is
+  'Value of a computed float or double by its key; null for others and for NaN.';
+
+create or replace function sparql_moderate_float(key text) returns float8
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_moderate_float.key, 'Lhttp://www.w3.org/2001/XMLSchema#float  ')
+       and abs(substr(sparql_moderate_float.key, 42)::float8) between 1e-15::float8 and 1e15::float8
+    then substr(sparql_moderate_float.key, 42)::float4::float8 end;
+
+comment on function sparql_moderate_float(text) is
+  'Value of a computed float by its key, if its size is from 1e-15 to 1e15; null for others.';
+
+create or replace function sparql_canonical_double(key text) returns float8
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_canonical_double.key, 'Lhttp://www.w3.org/2001/XMLSchema#double  ')
+       and sparql_canonical_double.key not in (
+         'Lhttp://www.w3.org/2001/XMLSchema#double  NaN', 'Lhttp://www.w3.org/2001/XMLSchema#double  INF',
+         'Lhttp://www.w3.org/2001/XMLSchema#double  -INF',
+         'Lhttp://www.w3.org/2001/XMLSchema#double  -0.0E0')
+    then substr(sparql_canonical_double.key, 43)::float8 end;
+
+comment on function sparql_canonical_double(text) is
+  'Value of a computed double by its key; null for others, NaN, infinities and negative zero.';
+
+create or replace function sparql_moderate_double(key text) returns float8
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_moderate_double.key, 'Lhttp://www.w3.org/2001/XMLSchema#double  ')
+       and abs(substr(sparql_moderate_double.key, 43)::float8) between 1e-100::float8 and 1e100::float8
+    then substr(sparql_moderate_double.key, 43)::float8 end;
+
+comment on function sparql_moderate_double(text) is
+  'Value of a computed double by its key, if its size is from 1e-100 to 1e100; null for others.';
+
+create or replace function sparql_usual_number(key text) returns numeric
+language sql immutable parallel safe
+return case
+  when starts_with(sparql_usual_number.key, 'Lhttp://www.w3.org/2001/XMLSchema#float  ')
+    then sparql_inexact(sparql_usual_number.key)::float4::text::numeric
+  else coalesce(sparql_exact(sparql_usual_number.key), sparql_inexact(sparql_usual_number.key)::text::numeric) end;
+
+comment on function sparql_usual_number(text) is
+  'Value of an integer, a decimal, a float or a double by its key; null for others, and for unusual forms.';
 
 create or replace function sparql_comparable(lex text, local_name text) returns numeric
 language sql immutable parallel safe
@@ -300,6 +439,13 @@ language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || (trim_scale(sparql_decimal.value) + 0.0)::text;
 
 comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
+
+-- The key of the float nearest to a finite number, which float8 holds.
+create or replace function sparql_float(value float8) returns text
+language sql immutable parallel safe
+return sparql_number_key(sparql_float.value::float4::text::numeric, 3);
+
+comment on function sparql_float(float8) is 'Key of a finite float in its canonical form.';
 
 -- The key of a double that is neither NaN nor infinite.
 create or replace function sparql_double(value float8) returns text

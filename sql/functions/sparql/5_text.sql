@@ -170,6 +170,12 @@ return lower(sparql_lower.value collate "und-x-icu");
 
 comment on function sparql_lower(text) is 'LCASE of a text.';
 
+create or replace function sparql_lower_ascii(value text) returns text
+language sql immutable parallel safe
+return lower(sparql_lower_ascii.value collate "C");
+
+comment on function sparql_lower_ascii(text) is 'A text with its ASCII letters in lower case.';
+
 create or replace function sparql_ends(value text, ending text) returns boolean
 language sql immutable parallel safe
 return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending;

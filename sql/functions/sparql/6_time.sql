@@ -17,9 +17,11 @@ comment on function sparql_instant_day(int8) is 'Day of an inline dateTime, in i
 
 create or replace function sparql_date_day(id int8) returns date
 language sql immutable parallel safe
-return date '1970-01-01' + (((sparql_date_day.id >> 7) & 2147483647) - 1073741824)::int;
+return case when sparql_date_day.id >> 60 = -3
+  then date '1970-01-01' + (((sparql_date_day.id >> 7) & 2147483647) - 1073741824)::int
+end;
 
-comment on function sparql_date_day(int8) is 'Day of an inline date, in its own zone.';
+comment on function sparql_date_day(int8) is 'Day of an inline date, in its own zone; null for another id.';
 
 -- The function extract, unlike date_part, needs no floating point.
 create or replace function sparql_day_part(part text, day date) returns numeric

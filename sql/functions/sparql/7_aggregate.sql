@@ -56,6 +56,14 @@ return case
   when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
        and sparql_total.decimals is not null and sparql_total.floats is null and sparql_total.doubles is null
     then sparql_decimal(sparql_total.decimals)
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
+       and sparql_total.decimals is null and sparql_total.doubles is null
+       and abs(sparql_total.floats) between 1e-15::float4 and 1e15::float4
+    then sparql_float(sparql_total.floats)
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
+       and sparql_total.decimals is null and sparql_total.floats is null
+       and abs(sparql_total.doubles) between 1e-100::float8 and 1e100::float8
+    then sparql_double(sparql_total.doubles)
   else sparql_total_of_keys(sparql_total.integers, sparql_total.decimals, sparql_total.floats, sparql_total.doubles,
     sparql_total.others) end;
 
@@ -70,6 +78,10 @@ language sql immutable parallel safe
 return case
   when sparql_average.others = '' then null -- a member is an error
   when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+  when sparql_average.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_average.integers is null
+       and sparql_average.decimals is null and sparql_average.doubles is null
+       and abs(sparql_average.floats) between 1e-15::float4 and 1e15::float4
+    then sparql_float(sparql_average.floats::float8 / sparql_average.members::float4::float8)
   when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' or sparql_average.floats is not null
        or (sparql_average.doubles is not null
            and coalesce(sparql_average.integers, sparql_average.decimals) is not null)
@@ -224,6 +236,7 @@ set search_path from current
 as $$
 begin
   return case when key is null or state = '' then '' -- an error
+              when key = state then state
               when state is null or sparql_before(key, state) then key else state end;
 end
 $$;
@@ -236,6 +249,7 @@ set search_path from current
 as $$
 begin
   return case when key is null or state = '' then '' -- an error
+              when key = state then state
               when state is null or sparql_before(state, key) then key else state end;
 end
 $$;
@@ -281,6 +295,21 @@ create or replace aggregate sparql_max (key text) (
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
 
+-- Keys of literals that MIN and MAX compare by their parts.
+create or replace function sparql_tagged(parts text[]) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || sparql_tagged.parts[2] || ' '
+  || sparql_tagged.parts[1];
+
+comment on function sparql_tagged(text[]) is 'Key of a string with a language, from its text and language.';
+
+create or replace function sparql_valueless(parts text[]) returns text
+language sql immutable parallel safe
+return 'L' || sparql_valueless.parts[2] || '  ' || sparql_valueless.parts[1];
+
+comment on function sparql_valueless(text[]) is
+  'Key of a literal without a value in ORDER BY, from its text and datatype.';
+
 -- MIN and MAX from their parts; each is null or empty for none.
 --
 --   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values
@@ -304,9 +333,7 @@ begin
     return null; -- a member is an error
   end if;
   foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids || days[2]) as i (id))
-      || array[sparql_string(simple), 'I' || iri,
-               'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || tagged[2] || ' ' || tagged[1],
-               'L' || typed[2] || '  ' || typed[1]] loop
+      || array[sparql_string(simple), 'I' || iri, sparql_tagged(tagged), sparql_valueless(typed)] loop
     if v_key is null then
       v_key := v_next;
     elsif v_next is not null then

@@ -138,3 +138,119 @@ end
 $$;
 
 comment on function sparql_large_graphs() is 'Graphs with very many quads, from a sample of pages.';
+
+-- Up to 2 * points values at one end of the triples with a predicate, spread over all of them.
+--
+--   at_subject  whether the values are subjects; otherwise they are objects
+--   other       the constant at the other end; null: any
+--   starts      quantiles of the predicate's objects, if there is no constant
+--
+-- The subjects of an object are spread by their ids. An object that is several quantiles has as many of the points.
+create or replace function sparql_side_values(at_subject boolean, predicate int8, other int8, starts int8[],
+                                              points int)
+returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if other is not null and not at_subject then
+    return array(select q.o from quad as q
+                  where q.copy is null and q.s = other and q.p = predicate order by q.o limit 2 * points);
+  end if;
+  if other is not null then
+    return array(select v.s from sparql_subjects_of(predicate, other, points) as v (s));
+  end if;
+  return array(
+    select case when at_subject then v.s else v.o end
+      from (select u.o, count(*)::int as n from unnest(starts) as u (o) group by u.o) as start
+     cross join lateral (
+       select q.s, start.o from sparql_subjects_of(predicate, start.o, start.n) as q (s) where start.n > 1
+       union all
+       (select q.s, q.o from quad as q
+         where start.n = 1 and q.copy is null and q.p = predicate and q.o >= start.o order by q.o, q.s limit 2)) as v);
+end
+$$;
+
+comment on function sparql_side_values(boolean, int8, int8, int8[], int) is
+  'Values at one end of the triples with a predicate, spread over all of them.';
+
+-- Up to 2 * points subjects of the triples with a predicate and an object, spread by their ids.
+create or replace function sparql_subjects_of(predicate int8, object int8, points int) returns setof int8
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+  with ends as materialized (
+    select (select min(q.s) from quad as q where q.copy is null and q.p = predicate and q.o = object) as low,
+           (select max(q.s) from quad as q where q.copy is null and q.p = predicate and q.o = object) as high)
+  select v.s
+    from ends as e
+   cross join generate_series(0, points - 1) as i
+   cross join lateral (
+     select q.s from quad as q
+      where q.copy is null and q.p = predicate and q.o = object
+        and q.s >= e.low + ((e.high - e.low)::numeric * i / points)::int8
+      order by q.s limit 2) as v;
+end
+$$;
+
+comment on function sparql_subjects_of(int8, int8, int) is
+  'Subjects of the triples with a predicate and an object, spread by their ids.';
+
+-- Samples of joins: for values at one end of triples, the mean number of other triples that have them at an end.
+-- The arrays have an item for each join.
+--
+--   from_subject, from_predicate, from_other, from_starts  the values, as in sparql_side_values. Without a predicate
+--                                                          the result is the number of triples, up to 10,000
+--   to_subject, to_predicate, to_other                     the triples in which the values occur
+--   points                                                 half the number of values
+--
+-- A value counts with 1,000 triples at most. The result is null if there are no values.
+create or replace function sparql_join_samples(from_subject boolean[], from_predicate int8[], from_other int8[],
+                                               from_starts text[], to_subject boolean[], to_predicate int8[],
+                                               to_other int8[], points int)
+returns float8[]
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_means  float8[] := '{}';
+  v_values int8[];
+  v_mean   float8;
+begin
+  for i in 1 .. cardinality(to_predicate) loop
+    if from_predicate[i] is null then
+      select count(*) into v_mean
+        from (select from quad as q
+               where q.copy is null and q.p = to_predicate[i] and q.o = to_other[i] limit 10000) as q;
+    else
+      v_values := sparql_side_values(from_subject[i], from_predicate[i], from_other[i], from_starts[i]::int8[], points);
+      if to_subject[i] and to_other[i] is null then
+        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
+          select count(*) as n from (
+            select from quad as q
+             where q.copy is null and q.s = v.id and q.p = to_predicate[i] limit 1000) as q) as n;
+      elsif to_subject[i] then
+        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
+          select count(*) as n from quad as q
+           where q.copy is null and q.s = v.id and q.p = to_predicate[i] and q.o = to_other[i]) as n;
+      elsif to_other[i] is null then
+        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
+          select count(*) as n from (
+            select from quad as q
+             where q.copy is null and q.p = to_predicate[i] and q.o = v.id limit 1000) as q) as n;
+      else
+        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
+          select count(*) as n from quad as q
+           where q.copy is null and q.s = to_other[i] and q.p = to_predicate[i] and q.o = v.id) as n;
+      end if;
+    end if;
+    v_means := v_means || v_mean;
+  end loop;
+  return v_means;
+end
+$$;
+
+comment on function sparql_join_samples(boolean[], int8[], int8[], text[], boolean[], int8[], int8[], int) is
+  'Mean numbers of triples that have the values of other triples, from samples.';

@@ -13,19 +13,22 @@
 --                                          2 bits for the number of fraction digits
 --   4     dateTime without a time zone     the same as 3
 --   5     date                             days since 1970 + 2^30, then 7 bits of zone
+--
+-- `id >> 60` is kind - 8 for an inline literal, and not negative for other terms. No function may fail for the id of
+-- another term: PostgreSQL may evaluate a test before the join after which all ids are inline.
 
 -- The datatype, by its local name in XML Schema's namespace.
 create or replace function inline_datatype(id int8) returns text
 language sql immutable parallel safe
-return case (inline_datatype.id >> 60) & 7
-  when 0 then 'boolean'
-  when 1 then (array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
+return case inline_datatype.id >> 60
+  when -8 then 'boolean'
+  when -7 then (array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
     'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
     [(inline_datatype.id & 15) + 1]
-  when 2 then (array['decimal', 'float', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
-  when 3 then 'dateTime'
-  when 4 then 'dateTime'
-  when 5 then 'date'
+  when -6 then (array['decimal', 'float', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
+  when -5 then 'dateTime'
+  when -4 then 'dateTime'
+  when -3 then 'date'
 end;
 
 comment on function inline_datatype(int8) is 'Local name of an inline literal''s datatype in XML Schema''s namespace.';
@@ -59,21 +62,22 @@ $$;
 -- The lexical form, exactly as the client wrote it.
 create or replace function inline_lexical_form(id int8) returns text
 language sql immutable parallel safe
-return case (inline_lexical_form.id >> 60) & 7
-  when 0 then case when inline_lexical_form.id & 1 = 1 then 'true' else 'false' end
-  when 1 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
-  when 2 then inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
+return case inline_lexical_form.id >> 60
+  when -8 then case when inline_lexical_form.id & 1 = 1 then 'true' else 'false' end
+  when -7 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
+  when -6 then inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
     (inline_lexical_form.id & 7)::int)
-  when 5 then inline_clock(timestamp '1970-01-01'
+  when -3 then inline_clock(timestamp '1970-01-01'
       + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824) * interval '1 day', 'YYYY-MM-DD')
     || inline_zone((inline_lexical_form.id & 127)::int)
-  else inline_clock(timestamp '1970-01-01'
+  else case when inline_lexical_form.id < 0 then inline_clock(timestamp '1970-01-01'
       + (((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664) * interval '1 millisecond'
       + case when (inline_lexical_form.id >> 2) & 127 > 1 then ((inline_lexical_form.id >> 2) & 127) - 58 else 0 end
         * interval '15 minutes',
       (array['YYYY-MM-DD"T"HH24:MI:SS', 'YYYY-MM-DD"T"HH24:MI:SS.FF1', 'YYYY-MM-DD"T"HH24:MI:SS.FF2',
              'YYYY-MM-DD"T"HH24:MI:SS.MS'])[(inline_lexical_form.id & 3) + 1])
     || inline_zone(((inline_lexical_form.id >> 2) & 127)::int)
+  end
 end;
 
 comment on function inline_lexical_form(int8) is 'Lexical form of an inline literal, exactly as written.';

@@ -3,7 +3,7 @@
  *
  * Pure. Negated property sets are left out, because they match other predicates.
  */
-import {namedNode} from '../../rdf/term.ts'
+import {type Iri, namedNode} from '../../rdf/term.ts'
 import {termKey} from '../../rdf/term-key.ts'
 import {type Algebra, insides, type PropertyPath, type Query} from '../algebra.ts'
 
@@ -33,7 +33,8 @@ function irisOf(node: Algebra): readonly string[] {
   return node.patterns.flatMap(({predicate}) => (predicate.termType === 'NamedNode' ? [predicate.value] : []))
 }
 
-function linksOf(path: PropertyPath): readonly string[] {
+/** The predicates of the links of a path. */
+export function linksOf(path: PropertyPath): readonly Iri[] {
   switch (path.type) {
     case 'link':
       return [path.iri]

@@ -4,9 +4,10 @@
  *
  * Pure.
  */
-import type {NamedNode} from '../../rdf/term.ts'
+import {type NamedNode, namedNode} from '../../rdf/term.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {expressionsOf, insides} from '../algebra.ts'
+import {linksOf} from './predicates.ts'
 import {variablesIn} from './variables.ts'
 
 /** @returns  each predicate once, in the order of the query */
@@ -23,6 +24,10 @@ export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
         const isValued = object.termType === 'Variable' && names.has(object.value)
         if (isValued && predicate.termType === 'NamedNode') found.set(predicate.value, predicate)
       }
+    }
+    if (node.type === 'path') {
+      const isValued = [node.subject, node.object].some(end => end.termType === 'Variable' && names.has(end.value))
+      if (isValued) for (const value of linksOf(node.path)) found.set(value, namedNode(value))
     }
     for (const child of insides(node)) collect(child)
   }

@@ -8,15 +8,17 @@
  */
 
 import type {Realms} from '../../base/realms.ts'
-import {firstAfterNodes, firstBlankNodeId, labelPrefix} from '../../rdf/id-layout.ts'
+import {inlineKinds, limitOfKind} from '../../rdf/id-layout.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
-import {blankNodeKey} from '../../rdf/term-key.ts'
 import type {Algebra, OrderKey} from '../algebra.ts'
-import {type Extent, isInside, isNodes, isOwn, isStored, isWithin} from './extent.ts'
+import {type Extent, integers, isInside} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
+import {keyOfId} from './id-parts.ts'
+import {type LikelyNumber, likelyNumber} from './likely-number.ts'
 import type {Wanted} from './order/first-rows.ts'
 import {
+  all,
   call,
   column,
   type From,
@@ -28,19 +30,21 @@ import {
   type Scalar,
   type SortKey,
   type SqlQuery,
-  type StoredPart,
-  text,
 } from './relation.ts'
 
 /** The forms in which the SQL of a query returns terms. */
 export type TermRep = 'id' | 'key'
 
+/** The forms of computed numbers: numeric for xsd:integer and xsd:decimal, float8 for xsd:float and xsd:double. */
+export type NumberRep = 'integer' | 'decimal' | 'float' | 'double'
+
 export type Column = {
   readonly scalar: Scalar
-  readonly rep: TermRep | 'integer' | 'decimal'
+  readonly rep: TermRep | NumberRep
   readonly isNullable: boolean
   readonly isNode: boolean // known to be a subject or object in some graph
   readonly extent?: Extent // of its ids, if known
+  readonly number?: LikelyNumber // if all keys are those of computed numbers
 }
 
 export type Columns = ReadonlyMap<string, Column>
@@ -78,6 +82,12 @@ export type Environment = {
   readonly given: Columns // bound variables: only solutions with these ids are needed (join/lateral.ts)
   readonly wanted?: Wanted | undefined
   readonly needed?: Needed | undefined
+  readonly isPartial?: boolean // the first solutions may be enough
+}
+
+/** Whether all solutions of a pattern are needed, and once: not per solution of another pattern. */
+export function areAllNeeded({isPartial, outer, given}: Environment): boolean {
+  return isPartial !== true && outer.size + given.size === 0
 }
 
 /** For each conjunction whose duplicate solutions do not count, the variables whose different values do. */
@@ -105,6 +115,9 @@ export type PlannedDataset = {
   readonly named: readonly string[] | undefined // undefined: all graphs
 }
 
+/** Hears of a side and of the side that its values are from (sampled.ts), if samples would improve the plan. */
+export type JoinObserver = (side: string, from: string) => void
+
 export type Planner = {
   readonly forced?: Forced | undefined
   readonly plan: (node: Algebra, environment: Environment) => Block
@@ -113,6 +126,7 @@ export type Planner = {
   readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // the ids that match a term of a pattern
   readonly local: OwnTerms
   readonly facts: Facts
+  readonly onJoin?: JoinObserver | undefined
   readonly dataset: PlannedDataset | undefined // undefined: all graphs
   readonly base: string
   readonly now: () => string // xsd:dateTime
@@ -139,71 +153,28 @@ export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
       return scalar
     case 'id':
       return keyOfId(planner, scalar, extent)
-    case 'integer':
-    case 'decimal':
+    default:
       return keyOfNumber(scalar, rep)
   }
 }
 
-export function keyOfNumber(number: Scalar, rep: 'integer' | 'decimal'): Scalar {
-  return call(rep === 'integer' ? 'sparql_integer' : 'sparql_decimal', number)
+const keyFunctions: Readonly<Record<NumberRep, string>> = {
+  integer: 'sparql_integer',
+  decimal: 'sparql_decimal',
+  float: 'sparql_float',
+  double: 'sparql_double',
+}
+
+/** The key of a number in canonical form. */
+export function keyOfNumber(number: Scalar, rep: NumberRep): Scalar {
+  return call(keyFunctions[rep], number)
 }
 
 /** A column as ids or keys: computed numbers become keys. */
 export function termColumn(planner: Planner, held: Column): Column & {readonly rep: TermRep} {
   const {rep} = held
-  return rep === 'id' || rep === 'key' ? {...held, rep} : {...held, rep: 'key', scalar: keyOf(planner, held)}
-}
-
-export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
-  if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
-  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
-  const blank = operator(
-    '||',
-    text(blankNodeKey(labelPrefix)),
-    call('text', operator('-', id, number(firstBlankNodeId))),
-  )
-  const isBlank = isWithin(id, firstBlankNodeId, firstAfterNodes)
-  return {
-    kind: 'case',
-    branches: [
-      ...(isNodes(extent) ? [] : [[operator('<', id, number(0)), call('sparql_inline_key', id)] as const]),
-      [isBlank, blank],
-      ...(local.keys.length === 0 || extent !== undefined ? [] : [[isOwn(id), ownKey(id, local)] as const]),
-    ],
-    otherwise: {kind: 'stored', id, part: 'key'},
-  }
-}
-
-function ownKey(id: Scalar, own: OwnTerms): Scalar {
-  return {kind: 'ownKey', own, id}
-}
-
-/** A part of a dictionary term, by its id. For a constant that is not stored, `ofKey` computes it from the key. */
-export function partOfId(
-  {local}: Planner,
-  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // an extent implies stored terms
-  part: StoredPart,
-  ofKey: (key: Scalar) => Scalar,
-): Scalar {
-  const stored: Scalar = {kind: 'stored', id, part}
-  if (local.keys.length === 0 || extent !== undefined) return stored
-  return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local))]], otherwise: stored}
-}
-
-/** STR of the term with an id; null for blank nodes. */
-export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
-  if (isStored(extent) || isNodes(extent)) return {kind: 'stored', id, part: 'text'}
-  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_lex', id)
-  const {local} = planner
-  return {
-    kind: 'case',
-    branches: [
-      [operator('<', id, number(0)), call('sparql_inline_lex', id)],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local))] as const]),
-    ],
-    otherwise: {kind: 'stored', id, part: 'text'},
-  }
+  if (rep === 'id' || rep === 'key') return {...held, rep}
+  return {...held, rep: 'key', scalar: keyOf(planner, held), number: likelyNumber(rep)}
 }
 
 /** The id of a column's term. A term that is not stored gets an id that no stored term has. */
@@ -213,7 +184,16 @@ export function idOfColumn(planner: Planner, held: Column): Scalar {
   const key = keyOf(planner, held)
   const first = facts.past?.first
   const stored = first === undefined ? call('sparql_id', key) : call('past_id', key, number(first))
-  return local.keys.length === 0 ? stored : call('coalesce', {kind: 'ownId', own: local, key}, stored)
+  const id = local.keys.length === 0 ? stored : call('coalesce', {kind: 'ownId', own: local, key}, stored)
+  return held.rep === 'integer' ? idOfInteger(held.scalar, id) : id
+}
+
+/** The id of an integer: an inline one, or `otherwise` if it has too many digits. */
+function idOfInteger(value: Scalar, otherwise: Scalar): Scalar {
+  const limit = limitOfKind(inlineKinds.integer)
+  const isInline = all([operator('>=', value, number(-limit)), operator('<', value, number(limit))])
+  const inline = operator('+', operator('*', call('int8', value), number(integers.step)), number(integers.low))
+  return {kind: 'case', branches: [[isInline, inline]], otherwise}
 }
 
 /** Turns a block into a subquery. Each of its variables becomes a plain column. */
@@ -295,7 +275,7 @@ export function matchColumns(planner: Planner, one: Column, other: Column): Matc
     return {conditions: [], column: one}
   const [left, right] = [termColumn(planner, one), termColumn(planner, other)]
   const asKeys = left.rep === 'key' && right.rep === 'key'
-  const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
+  const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, one), idOfColumn(planner, other)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
   // An unbound value is compatible with every value of the other side.
   const isNode = [left, right].some(side => side.isNode && !side.isNullable)

@@ -19,6 +19,7 @@ import {
   inlineKinds,
   kindOfInline,
   kindSize,
+  lastId,
   limitOfKind,
   literalClasses,
 } from '../../rdf/id-layout.ts'
@@ -105,6 +106,9 @@ export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
 /** IRIs: the extent of predicates and graph names. */
 export const iris: Extent = {low: 0n, high: firstBlankNodeId - 1n}
 
+/** All ids of stored terms: the extent of objects of which no more is known. */
+export const everyTerm: Extent = {low: firstOfKind(0n), high: lastId}
+
 /** The condition that an id lies in a range. @param end  the first id after the range */
 export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
   return all([operator('>=', id, number(first)), operator('<', id, number(end))])
@@ -134,6 +138,11 @@ export function isNodes(extent: Extent | undefined): boolean {
 export function isStored(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
   return (extent.low >= 0n && extent.high < firstBlankNodeId) || extent.low >= firstLiteralId
+}
+
+/** Whether an id may be an inline literal. */
+export function mayBeInline(extent: Extent | undefined): boolean {
+  return extent === undefined || extent.low < 0n
 }
 
 /** Simplifies a condition on an id: drops comparisons that an extent decides. */

@@ -10,6 +10,7 @@ export type Frequencies = {
   readonly graphs?: ReadonlyMap<string, number> | undefined // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
   readonly hasSearch?: boolean | undefined // false: text:query is refused
+  readonly joins?: JoinSamples | undefined // grows while the frequencies are used
 }
 
 /** A sample of lexical forms of the dictionary, folded as in the text index. */
@@ -26,4 +27,11 @@ export type PredicateFrequency = {
   readonly ofSameSubject?: number | undefined // triples with the same subject as a triple, averaged over triples
   readonly ofSameObject?: number | undefined // likewise for objects: above triples ÷ objects if some are frequent
   readonly quantiles: readonly bigint[] // of the ids of its objects, ascending
+}
+
+/** What samples tell of joins (join/sampled.ts). */
+export type JoinSamples = {
+  /** Mean numbers of triples of a side for a value: by the side (`sideKey`), then by the side that it is from. */
+  readonly means: Map<string, Map<string, number>>
+  readonly constants: Set<string> // ids of those in sampled sides
 }

@@ -59,7 +59,7 @@ export function planQuery(query: Query, variables: readonly string[], context: P
   const planner = createPlanner(context)
   const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
-  const solutions = () => planner.plan(query.pattern, environment)
+  const solutions = () => planner.plan(query.pattern, {...environment, isPartial: query.form === 'ask'})
   if (query.form === 'describe') {
     const values = variables.length === 0 ? undefined : selectVariables(planner, solutions(), variables)
     return planDescribe(planner, query, values, environment)

@@ -15,13 +15,15 @@ import {
   type Planner,
   substitution,
 } from './block.ts'
+import {ofFirstGroups} from './group/first-groups.ts'
+import {finishLate} from './group/late.ts'
 import {only} from './join/lateral.ts'
 import {planBeforeOptional} from './order/before-optional.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
 import {withoutIdleKeys} from './order/idle-keys.ts'
 import {planMerged} from './order/merged.ts'
-import {orderOf, withTies} from './order/order.ts'
+import {ordered, orderOf, withTies} from './order/order.ts'
 import {planRanked} from './order/rank.ts'
 import {lookUpTogether} from './order/terms-together.ts'
 import {column, type Scalar, type SqlQuery} from './relation.ts'
@@ -42,8 +44,8 @@ export function planProject(planner: Planner, node: Node<'project'>, environment
 }
 
 export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: Environment): Block {
-  const block = planner.plan(node.input, environment)
-  return {...block, order: orderOf(planner, node.keys, {columns: block.columns, environment})}
+  const block = planner.plan(node.input, {...environment, isPartial: false})
+  return ordered(planner, block, node.keys, environment)
 }
 
 /** Removes duplicates before terms are decoded. Each solution keeps the position of its first occurrence (§18.5). */
@@ -93,8 +95,12 @@ function firstOfEach(planner: Planner, input: Block): Block {
 
 /** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const block = planFirst(planner, {...node, input: withoutIdleKeys(planner, node.input)}, environment)
-  return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
+  const some = node.limit === undefined ? environment : {...environment, isPartial: true}
+  const slice = {...node, input: withoutIdleKeys(planner, node.input)}
+  const ofGroups = ofFirstGroups(planner, slice, environment)
+  const block = ofGroups === undefined ? planFirst(planner, slice, some) : planSorted(planner, ofGroups, some)
+  const {limit, offset} = ofGroups ?? slice
+  return derive(planner, {...block, order: withTies(block)}, {limit, offset})
 }
 
 /** The solutions before LIMIT and OFFSET, in their order. */
@@ -113,5 +119,6 @@ function planSorted(planner: Planner, node: Node<'slice'>, environment: Environm
   if (node.limit === undefined) return all
   const count = node.offset + node.limit
   const withTerms = (block: Block) => lookUpTogether(planner, takeFirst(planner, block, count), count)
-  return withTerms(withTerms(all)) // the terms of the first key, then those of further keys for the first rows
+  // The terms of the first key, then those of further keys for the first rows.
+  return withTerms(withTerms(finishLate(all)))
 }

@@ -5,6 +5,7 @@
  */
 import type {Algebra} from '../algebra.ts'
 import {compareAfterGroup} from './compare-after-group.ts'
+import {constantForVariable} from './constant-for-variable.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
 import {dropDistinct} from './drop-distinct.ts'
@@ -24,6 +25,7 @@ export const passes: readonly Pass[] = [
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},
   {name: 'drop-distinct', rewrite: dropDistinct},
+  {name: 'constant-for-variable', rewrite: constantForVariable},
 ]
 
 /** @param observe  called with the tree after each pass */

@@ -5,7 +5,7 @@
  *   group(?a ?b, …, filter(STR(?a) < STR(?b), P))  =>  filter(STR(?a) < STR(?b), group(?a ?b, …, P))
  *
  * Pure. P always binds the variables of the filter, so all solutions of a group have the same value for it. HAVING may
- * leave few groups, for which PostgreSQL then makes this test last. Aggregates that gather texts stay as they are.
+ * leave few groups, so its conditions come first. Aggregates that gather texts stay as they are.
  * Source: SPARQL 1.1 §18.5.1.
  */
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
@@ -16,6 +16,7 @@ type Group = Extract<Algebra, {type: 'group'}>
 
 export function compareAfterGroup(tree: Algebra): Algebra {
   const node = mapChildren(tree, compareAfterGroup)
+  if (node.type === 'filter') return withHavingFirst(node)
   if (node.type !== 'group' || node.input.type !== 'filter') return node
   if (node.aggregates.some(({aggregate}) => aggregate.name === 'group_concat')) return node
   const {condition, input} = node.input
@@ -24,6 +25,13 @@ export function compareAfterGroup(tree: Algebra): Algebra {
   if (late.length === 0) return node
   const early = conditions.filter(one => !late.includes(one))
   return filterBy({...node, input: filterBy(input, early)}, late)
+}
+
+/** One filter of groups: HAVING compares numbers, and what it leaves needs texts. */
+function withHavingFirst(node: Extract<Algebra, {type: 'filter'}>): Algebra {
+  const {condition, input} = node
+  if (input.type !== 'filter' || input.input.type !== 'group') return node
+  return filterBy(input.input, [...conjuncts(condition), ...conjuncts(input.condition)])
 }
 
 function isOrderOfKeys(condition: Expression, {keys}: Group, input: Algebra): boolean {

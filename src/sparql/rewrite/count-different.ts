@@ -3,8 +3,8 @@
  *
  *   group(K, count(distinct ?v), A)  =>  group(K, count(?v), distinct(project(K ?v, A)))      K variables
  *
- * Pure. Applies if all aggregates count the same variable. A group whose solutions do not bind ?v keeps one of them, so
- * the group remains.
+ * Pure. Applies if all aggregates count the same variable, except where an index has the order of the groups. A group
+ * whose solutions do not bind ?v keeps one of them, so the group remains.
  * Source: SPARQL 1.1 §18.5.1.2 (Count).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'
@@ -20,7 +20,7 @@ export function countDifferent(tree: Algebra): Algebra {
   const [variable] = counted
   if (counted.size !== 1 || variable === undefined) return node
   const keys = node.keys.map(({expression}) => (expression.type === 'variable' ? expression.name : undefined))
-  if (!keys.every(key => key !== undefined)) return node
+  if (!keys.every(key => key !== undefined) || isInOrder(node.input, keys)) return node
   return {
     ...node,
     aggregates: node.aggregates.map(({aggregate, ...named}) => ({
@@ -32,4 +32,12 @@ export function countDifferent(tree: Algebra): Algebra {
       input: {type: 'project', variables: [...new Set([...keys, variable])], input: node.input},
     },
   }
+}
+
+/** Whether the groups are the triples of each predicate, which an index has one after the other. */
+function isInOrder(input: Algebra, [key, ...others]: readonly string[]): boolean {
+  if (input.type !== 'bgp' || input.patterns.length !== 1 || others.length > 0) return false
+  return input.patterns.every(({subject, predicate, object}) => {
+    return [subject, predicate, object].every(({termType}) => termType === 'Variable') && predicate.value === key
+  })
 }

@@ -15,6 +15,7 @@
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
 import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
 import {isPlainTest} from '../analyse/plain-test.ts'
+import {replaceVariable} from '../analyse/replace-variable.ts'
 import {certainVariables, possibleVariables, variablesIn} from '../analyse/variables.ts'
 import {isVolatile} from '../analyse/volatile.ts'
 
@@ -49,17 +50,8 @@ function beforeExtend(condition: Expression, {variable, expression}: Extend): Ex
   if (isVolatile(condition)) return undefined
   if (!variablesIn(condition).includes(variable)) return condition
   if (isVolatile(expression) || !isPlainTest(expression) || !isPlainTest(condition)) return undefined
-  const put = withoutVariable(condition, variable, expression)
+  const put = replaceVariable(condition, variable, expression)
   return put !== undefined && sizeOf(put) <= longest ? put : undefined
-}
-
-/** An expression with another one in place of a variable; undefined if it has BOUND of the variable. */
-function withoutVariable(whole: Expression, name: string, by: Expression): Expression | undefined {
-  if (whole.type === 'variable') return whole.name === name ? by : whole
-  if (whole.type !== 'call' && whole.type !== 'function') return whole
-  if (whole.type === 'call' && whole.name === 'bound') return variablesIn(whole).includes(name) ? undefined : whole
-  const parts = whole.arguments.flatMap(one => withoutVariable(one, name, by) ?? [])
-  return parts.length === whole.arguments.length ? {...whole, arguments: parts} : undefined
 }
 
 function sizeOf(expression: Expression): number {

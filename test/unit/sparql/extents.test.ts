@@ -38,3 +38,10 @@ test('literals of datatypes without values are sorted by their texts', t => {
   t.regex(sqlOf('{ ?s :year ?o } ORDER BY ?o', literalClasses.boolean), /sparql_order_rank/)
   t.regex(sqlOf('{ { ?s :year ?o } UNION { ?s :p ?o } } ORDER BY ?o'), /sparql_order_rank/)
 })
+
+test('the ends of a path have the extent of the objects of its last steps', t => {
+  const ordered = (path: string) => sqlOf(`{ ?s ${path} ?o } ORDER BY ?o`)
+
+  for (const path of [':year|^:p', ':year|:p', ':p/:year?', ':year*']) t.regex(ordered(path), /sparql_order_rank/, path)
+  for (const path of [':year|(:p/:year)', ':year+', '^:p|^:q']) t.notRegex(ordered(path), /sparql_order/, path)
+})

@@ -1,19 +1,30 @@
-/** The numbers of solutions decide whether EXISTS, groups and graphs are probed for each, or read once. */
+/** Numbers of solutions, estimated or sampled, decide whether patterns are probed for each solution or read once. */
 import test from 'ava'
+import {inlineId, inlineKinds} from '../../../src/rdf/id-layout.ts'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 import {emptyStore} from '../../support/facts.ts'
 
+const integerId = (value: number) => inlineId(inlineKinds.integer, BigInt(value))
 const of = (triples: number, subjects: number, objects: number) => ({triples, subjects, objects, quantiles: []})
 const counted = new Map([
   ['of', of(14_000, 14_000, 2000)],
   ['at', of(5000, 5000, 5000)],
   ['is', of(60_000, 15_000, 20)],
   ['some', of(7000, 7000, 7000)],
+  ['all', of(20_000, 20_000, 20_000)],
+  ['more', of(25_000, 25_000, 25_000)],
+  ['number', {...of(20_000, 20_000, 3300), quantiles: Array.from({length: 33}, (_, n) => integerId(100 * n))}],
 ])
 
-/** The SQL for a query in a store of 250,000 quads, where no triple is in two graphs. */
-function sqlOf(pattern: string): string {
+type Samples = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/**
+ * The SQL for a query in a store of 250,000 quads, where no triple is in two graphs.
+ *
+ * @param samples  of joins, by sides; the ids of predicates are 1000, 1001 and so on
+ */
+function sqlOf(pattern: string, samples: Samples = {}): string {
   const prepared = prepareQuery(`PREFIX : <http://e/> SELECT * ${pattern}`, 'http://e/')
   const names = [...counted.keys(), 'graph']
   const ids = new Map(names.map((name, index) => [name, String(1000 + index)]))
@@ -22,7 +33,15 @@ function sqlOf(pattern: string): string {
   const facts = {
     ...emptyStore,
     uncopied: new Set(ids.values()),
-    frequencies: {triples: 250_000, predicates, values: new Map()},
+    frequencies: {
+      triples: 250_000,
+      predicates,
+      values: new Map(),
+      joins: {
+        means: new Map(Object.entries(samples).map(([side, from]) => [side, new Map(Object.entries(from))])),
+        constants: new Set<string>(),
+      },
+    },
   }
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
@@ -48,4 +67,52 @@ test('a group is computed for the few solutions of one graph', t => {
 
   t.regex(sqlOf(`{ GRAPH :graph { ?s :of ?m } ${count} }`), grouped)
   t.notRegex(sqlOf(`{ ?s :of ?m ${count} }`), grouped)
+})
+
+test('two bounds of a range leave what is between them', t => {
+  const probes = (filter: string, pattern = (inside: string) => inside) =>
+    (sqlOf(`{ ${pattern(`?s :number ?v . ${filter}`)} ?s :all ?m }`).match(/cross join lateral/g) ?? []).length
+  const inSelect = (inside: string) => `{ SELECT ?s { ${inside} ?s :more ?n } }`
+
+  t.is(probes('FILTER(?v >= 1500 && ?v < 1700)'), 1)
+  t.is(probes('FILTER(?v >= 1500) FILTER(?v < 1700)'), 1)
+  t.is(probes('FILTER(?v >= 500 && ?v < 2700)'), 0)
+  t.is(probes('FILTER(?v >= 1500)'), 0)
+  t.is(probes('FILTER(?v >= 1500 && ?v < 1700)', inSelect), 2)
+})
+
+test('groups by two keys are as many as their combinations, so a second group is computed once for all', t => {
+  const of = (keys: string) => `{ SELECT ${keys} (COUNT(?s) AS ?c) { ?s :of ?m ; :is ?n } GROUP BY ${keys} }`
+  const second = '{ SELECT ?m (COUNT(?x) AS ?d) { ?x :of ?m } GROUP BY ?m }'
+
+  t.notRegex(sqlOf(`{ ${of('?n ?m')} ${second} }`), grouped)
+  t.regex(sqlOf(`{ ${of('?n')} { SELECT ?n (COUNT(?x) AS ?d) { ?x :is ?n } GROUP BY ?n } }`), grouped)
+})
+
+test('samples of joins replace averages, and tell the same in both directions', t => {
+  const [is, all, more] = ['s 1002 ', 's 1004 ', 's 1005 ']
+  const isNone = 0.5 / 64
+  const sampled = (samples: Samples, around = (pattern: string) => pattern) =>
+    sqlOf(`{ ${around('?s :all ?m ; :more ?n ; :is ?x')} }`, samples)
+  const probes = (samples: Samples) => (sampled(samples).match(/cross join lateral/g) ?? []).length
+  const none = {[more]: {[all]: isNone}, [all]: {[more]: isNone}}
+
+  t.deepEqual([probes({}), probes(none)], [0, 1]) // few solutions are left for the last pattern
+  t.is(
+    // The first sample missed what the second one found.
+    sampled({[more]: {[all]: isNone}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
+    sampled({[more]: {[all]: 0.5 * 1.25}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
+  )
+  const inGraph = (pattern: string) => `GRAPH ?g { ${pattern} }`
+  t.is(sampled(none, inGraph), sampled({}, inGraph))
+})
+
+test('a constant that statistics do not mention has the counted number of triples', t => {
+  const pattern = '{ ?s :is :graph . ?s :of ?m . ?m :at ?n }'
+  const probes = (count: number | undefined) =>
+    (sqlOf(pattern, count === undefined ? {} : {'s 1002 1007': {'': count}}).match(/cross join lateral/g) ?? []).length
+
+  t.is(probes(undefined), 0)
+  t.is(probes(8000), 0)
+  t.is(probes(3), 2)
 })

@@ -5,13 +5,14 @@
  * function of keys. Source: SPARQL 1.1 §17.5.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
-import {lexOfId, type Planner} from '../block.ts'
+import type {Planner} from '../block.ts'
 import {inlineKind, isText} from '../extent.ts'
+import {lexOfId} from '../id-parts.ts'
 import {call, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
-import {doubleOperand} from './double.ts'
+import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
 import {numberOf} from './number.ts'
-import {keyValue, textValue, toKey, toSimple, type Value} from './value.ts'
+import {type FloatRep, formOf, keyValue, type StoredNumber, textValue, toKey, toSimple, type Value} from './value.ts'
 
 const numberTypes = new Set([
   ...['integer', 'decimal', 'float', 'double', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
@@ -24,11 +25,11 @@ export function cast(planner: Planner, localName: string, value: Value): Value |
   const isNumber = numberTypes.has(localName)
   if (!isNumber && !otherTypes.has(localName)) return undefined
   if (isNumber && (value.type === 'text' || isSimpleExtent(value)))
-    return keyValue(call('sparql_number_from', toSimple(planner, value), text(localName)))
+    return numberFromText(toSimple(planner, value), localName, value.numeral)
   const generic = call('sparql_cast', text(localName), toKey(planner, value))
   switch (localName) {
     case 'string':
-      return castToString(planner, value) ?? keyValue(generic)
+      return castToString(planner, value, generic)
     case 'integer':
     case 'decimal':
       return castToExact(planner, localName, value, generic) ?? keyValue(generic)
@@ -36,8 +37,9 @@ export function cast(planner: Planner, localName: string, value: Value): Value |
     case 'date':
     case 'dateTime':
       return isOfType(localName, value) ? value : keyValue(generic)
+    case 'float':
     case 'double':
-      return castToDouble(planner, value, generic) ?? keyValue(generic)
+      return {...castToInexact(planner, localName, value, generic), isInexact: true}
     default:
       return keyValue(generic)
   }
@@ -55,14 +57,14 @@ function isOfType(localName: keyof typeof kindsOf, {type, constant, extent}: Val
   return kindsOf[localName].some(one => one === kind)
 }
 
-function castToString(planner: Planner, value: Value): Value | undefined {
+/** The text of a decimal, a float or a double is not always its lexical form. */
+function castToString(planner: Planner, value: Value, generic: Scalar): Value {
   const {type, scalar: id, constant, extent} = value
   if (type === 'text') return value
-  if (type !== 'id' || constant !== undefined) return undefined
+  if (type !== 'id' || constant !== undefined) return keyValue(generic)
   const kind = inlineKind(extent)
-  // The text of a decimal, a float or a double is not always its lexical form.
   const isWritten = isText(extent) || (kind !== undefined && kind !== inlineKinds.decimal)
-  return isWritten ? textValue(lexOfId(planner, id, extent)) : undefined
+  return formOf(value, isWritten ? textValue(lexOfId(planner, id, extent)) : keyValue(generic))
 }
 
 function castToExact(
@@ -81,16 +83,26 @@ function castToExact(
   return {scalar, type: 'number', isInteger, ...rest}
 }
 
-/** A double keeps its lexical form. */
-function castToDouble(planner: Planner, value: Value, generic: Scalar): Value | undefined {
-  const operand = value.type === 'id' && value.constant === undefined ? doubleOperand(value) : undefined
-  if (operand === undefined) return undefined
-  const {scalar, isDouble, isNullable} = operand
-  const made = call('sparql_double', scalar)
-  if (!isNullable || typeof isDouble === 'boolean') return keyValue(made)
-  const branches = [
-    [isDouble, toKey(planner, value)] as const,
-    [{kind: 'isNotNull', of: scalar}, made] as const,
-  ] as const
-  return keyValue({kind: 'case', branches, otherwise: generic})
+/** The term keeps the lexical form of the string. */
+function numberFromText(lex: Scalar, localName: string, numeral: StoredNumber | undefined): Value {
+  const key = keyValue(call('sparql_number_from', lex, text(localName)))
+  if (localName !== 'float' && localName !== 'double') return key
+  return {
+    ...key,
+    isInexact: true,
+    float: numeral === undefined ? floatOfText(localName, lex) : floatOfNumeral(localName, numeral),
+  }
+}
+
+function castToInexact(planner: Planner, rep: FloatRep, value: Value, generic: Scalar): Value {
+  if (value.numeral !== undefined) return {...keyValue(generic), float: floatOfNumeral(rep, value.numeral)}
+  const float = castToFloat(rep, value)
+  if (float === undefined) return keyValue(generic)
+  const made = floatValue(float, generic)
+  if (float.isCanonical) return made
+  // A float or a double that is cast to its own type keeps its lexical form.
+  if (value.float !== undefined) return {...value, float}
+  const isOfType = call(rep === 'float' ? 'sparql_is_float' : 'sparql_is_double', value.scalar)
+  const branches = [[isOfType, toKey(planner, value)]] as const
+  return {...made, scalar: {kind: 'case', branches, otherwise: made.scalar}}
 }

@@ -7,7 +7,7 @@
  */
 import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Planner} from '../block.ts'
-import {isNodes, isOfClass, isWithin} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, isWithoutValue} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {simpleConstant} from './strings.ts'
 import {booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
@@ -44,7 +44,7 @@ export function isUnordered(value: Value): boolean {
 /** Whether all terms are literals of datatypes that SPARQL does not compare. Two are equal or an error. */
 export function isOfUnknownType({constant, extent}: Value): boolean {
   if (constant?.termType === 'Literal') return literalClass(constant) === literalClasses.other
-  return extent !== undefined && extent.low >= firstOfClass(literalClasses.other)
+  return isWithoutValue(extent)
 }
 
 /** The condition that a term is not one of these. */

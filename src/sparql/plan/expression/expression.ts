@@ -24,6 +24,7 @@ import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
+import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, strictFunctions} from './functions.ts'
 import {choose} from './number.ts'
 import {booleanValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
@@ -77,8 +78,10 @@ export function planColumn(planner: Planner, expression: Expression, sight: Sigh
 function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const held = visible(planner, name, sight)
   if (held === undefined) return nothing
-  const {scalar, rep, extent} = held
+  const {scalar, rep, extent, number} = held
   if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
+  if (rep === 'float' || rep === 'double') return floatOfColumn(scalar, rep)
+  if (rep === 'key' && number !== undefined) return canonicalKey(scalar, number)
   return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
 }
 
@@ -107,7 +110,7 @@ function planExists(
   const rows = sight.rows ?? 1
   const joined = whole.cost - whole.rows + hashCost * (rows + whole.rows)
   const isProbed = rows * untilFirst < joined
-  const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
+  const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns, isPartial: true})
   const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {
     kind: 'exists',

@@ -19,14 +19,16 @@ import {
 import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
-import {lexOfId, type Planner, partOfId} from '../block.ts'
+import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
+import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {areSimpleIds, compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
-import {calculate, compare, isInlineTime, partOfTime, round} from './number.ts'
+import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
-import {booleanValue, integerValue, keyValue, textValue, toKey, type Value} from './value.ts'
+import {isInlineTime, partOfTime} from './time-parts.ts'
+import {booleanValue, formOf, integerValue, keyValue, textValue, toKey, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -110,7 +112,7 @@ const sameTerm: Make = (planner, left, right) => {
 const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
   if (value.type === 'id' && value.constant === undefined)
-    return textValue(lexOfId(planner, value.scalar, value.extent))
+    return formOf(value, textValue(lexOfId(planner, value.scalar, value.extent)))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
@@ -118,19 +120,14 @@ const lang: Make = (planner, value) => {
   if (value?.type !== 'id' || value.constant !== undefined)
     return textValue(call('sparql_lang', toKey(planner, value ?? nothing)))
   const stored = partOfId(planner, value, 'language', key => call('sparql_lang', key))
-  return textValue(ofInline(value.scalar, text(''), stored))
+  return textValue(ofInline(value, text(''), stored))
 }
 
 const datatype: Make = (planner, value) => {
   const ofKey = (key: Scalar) => operator('||', text(keyLetters.iri), call('sparql_datatype', key))
   if (value?.type !== 'id' || value.constant !== undefined) return keyValue(ofKey(toKey(planner, value ?? nothing)))
   const inline = operator('||', text(iriKey(xsdNamespace)), call('inline_datatype', value.scalar))
-  return keyValue(ofInline(value.scalar, inline, partOfId(planner, value, 'datatype', ofKey)))
-}
-
-/** `inline` for inline literals, otherwise `stored`. */
-function ofInline(id: Scalar, inline: Scalar, stored: Scalar): Scalar {
-  return {kind: 'case', branches: [[operator('<', id, zero), inline]], otherwise: stored}
+  return keyValue(ofInline(value, inline, partOfId(planner, value, 'datatype', ofKey)))
 }
 
 /** Basic filtering (RFC 4647 §3.3.1). A constant language range becomes a comparison of texts. */
@@ -187,14 +184,14 @@ const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner,
 
 /** Plans isNumeric. The id decides for inline literals; in the dictionary only terms of one class can be numeric. */
 const numericTest: Make = (planner, value = nothing) => {
-  const {type, scalar: id, constant} = value
+  const {type, scalar: id, constant, extent} = value
   const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
   const generic = (): Scalar => {
     const key = toKey(planner, value)
     return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
   }
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
-  const hasOwn = planner.local.keys.length > 0
+  const hasOwn = mayBeOwn(planner, extent)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   return booleanValue({
     kind: 'case',

@@ -17,10 +17,10 @@ import {
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
-import type {Planner} from '../block.ts'
-import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
+import {keyOfNumber, type Planner} from '../block.ts'
+import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
-import {calculateDouble, compareDoubles} from './double.ts'
+import {calculateFloat, compareFloats, floatValue} from './float.ts'
 import {booleanValue, constantNumber, integerValue, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -95,13 +95,10 @@ const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Sc
 
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
-  const double = calculateDouble(name, left, right)
+  const float = calculateFloat(name, left, right)
   const generic = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
-  const key: Scalar =
-    double === undefined
-      ? generic
-      : {kind: 'case', branches: [[double.isDouble, call('sparql_double', double.scalar)]], otherwise: generic}
-  const computed = double === undefined ? {} : {double}
+  const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
+  const byKey: Value = {...made, number: float?.rep ?? 'exact'}
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   // Squares of squares soon have more digits than PostgreSQL allows, which would be an error of the query.
   const mayOverflow = name === '*' && [left, right].every(isComputed)
@@ -110,13 +107,21 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
     mayOverflow ? call('sparql_product', one, other) : arithmetic[name]?.(call('sparql_numeric', one), other)
   if (a === undefined || b === undefined) {
     const [one, other] = [exactOf(planner, left), exactOf(planner, right)]
-    const exact = one && other && work(one, other)
-    return {...keyValue(key), ...computed, ...(exact === undefined ? {} : {exact})}
+    const exact = one && other && float?.isWhole !== true ? work(one, other) : undefined
+    if (exact === undefined) return byKey
+    const key = float === undefined && name === '/' ? keyOfNumber(exact, 'decimal') : undefined
+    return {...byKey, exact, ...(key === undefined ? {} : {scalar: call('coalesce', key, generic)})}
   }
   const scalar = work(a.scalar, b.scalar)
-  if (scalar === undefined) return {...keyValue(key), ...computed}
+  if (scalar === undefined) return byKey
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
-  return {scalar, type: 'number', isInteger, ...otherwise([a, b], key), ...computed}
+  return {
+    scalar,
+    type: 'number',
+    isInteger,
+    ...otherwise([a, b], byKey.scalar),
+    ...(float === undefined ? {} : {float}),
+  }
 }
 
 /** The value of a number, or of a computed term if it is an xsd:integer or xsd:decimal; null for others. */
@@ -124,8 +129,29 @@ function exactOf(planner: Planner, value: Value): Scalar | undefined {
   const known = numberOf(planner, value)
   if (known?.otherwise !== undefined) return {kind: 'case', branches: [[known.otherwise.isExact, known.scalar]]}
   if (known !== undefined) return known.scalar
-  if (value.type !== 'key' || value.string !== undefined) return undefined
-  return value.exact ?? call('sparql_exact', value.scalar)
+  if (value.type !== 'key' || value.string !== undefined || value.float?.isWhole || value.isInexact) return undefined
+  return value.exact ?? call(value.number === undefined ? 'sparql_exact' : 'sparql_canonical_exact', value.scalar)
+}
+
+/** The value of a computed term if it is an xsd:float or xsd:double; null for others. */
+function inexactOf({type, scalar, float, string, number}: Value): Scalar | undefined {
+  if (float !== undefined) return float.scalar
+  if (type !== 'key' || string !== undefined) return undefined
+  return call(number === undefined ? 'sparql_inexact' : 'sparql_canonical_inexact', scalar)
+}
+
+/** The value of an inline integer or decimal, and that of an inline double; null for other stored terms. */
+function valuesOfStored({scalar: id, extent}: Value): readonly [exact: Scalar, inexact: Scalar] | undefined {
+  if (!mayBeInline(extent)) return undefined
+  const exact: Scalar = {
+    kind: 'case',
+    branches: [
+      [isOfKind(id, integers), call('sparql_integer_of', id)],
+      [call('sparql_is_decimal', id), call('sparql_decimal_of', id)],
+    ],
+  }
+  const inexact: Scalar = {kind: 'case', branches: [[call('sparql_is_double', id), call('sparql_as_double', id)]]}
+  return [exact, inexact]
 }
 
 /** Whether a number is not in an id or a constant, so that it may have any number of digits. */
@@ -152,7 +178,7 @@ export function round(planner: Planner, name: FunctionName, word: string, value:
   const key = call('sparql_rounding', text(word), toKey(planner, value))
   const exact = numberOf(planner, value)
   const work = rounding[name]
-  if (exact === undefined || work === undefined) return keyValue(key)
+  if (exact === undefined || work === undefined) return {...keyValue(key), number: value.number ?? 'exact'}
   const scalar = work(call('sparql_numeric', exact.scalar))
   return {scalar, type: 'number', isInteger: exact.isInteger === true, ...otherwise([exact], key)}
 }
@@ -182,22 +208,42 @@ export function compare(
     known === undefined
       ? other && compareKey(planner, left, other, value => operator(comparison, value, other.scalar), generic)
       : compareKey(planner, right, known, value => operator(comparison, known.scalar, value), generic)
+  // The value in a computed key is a number of any datatype, and reading it uses the key once.
+  if (byKey !== undefined && [left, right].some(isCanonicalKey)) return booleanValue(byKey())
   return (
     compareNumbers(planner, comparison, [left, right], byKey ?? generic) ??
-    (byKey === undefined ? compareExact(planner, comparison, [left, right], generic) : booleanValue(byKey()))
+    (byKey === undefined ? compareComputed(planner, comparison, [left, right], generic) : booleanValue(byKey()))
   )
 }
 
-/** Compares a number with a computed term, by their values if both are exact. */
-function compareExact(
+function isCanonicalKey({type, number}: Value): boolean {
+  return type === 'key' && number !== undefined
+}
+
+/**
+ * Compares a number with a computed term: by their values if both are exact, or if both are floats or doubles. A float
+ * is compared with a double by its binary value.
+ */
+function compareComputed(
   planner: Planner,
   comparison: Operator,
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
-  const isNumber = [left, right].some(value => value.exact !== undefined || numberOf(planner, value) !== undefined)
-  const [a, b] = isNumber ? [exactOf(planner, left), exactOf(planner, right)] : []
-  return a && b && booleanValue(call('coalesce', operator(comparison, a, b), generic()))
+  const hasComputed = [left, right].some(({number}) => number !== undefined)
+  const isNumber = [left, right].some(
+    value => value.exact !== undefined || value.float !== undefined || numberOf(planner, value) !== undefined,
+  )
+  if (!isNumber && !hasComputed) return undefined
+  const [stored, others] = [left, right].map(value =>
+    hasComputed && value.type === 'id' && value.constant === undefined ? valuesOfStored(value) : undefined,
+  )
+  const pairs = [
+    [exactOf(planner, left) ?? stored?.[0], exactOf(planner, right) ?? others?.[0]],
+    [inexactOf(left) ?? stored?.[1], inexactOf(right) ?? others?.[1]],
+  ] as const
+  const tests = pairs.flatMap(([a, b]) => (a && b ? [operator(comparison, a, b)] : []))
+  return tests.length === 0 ? undefined : booleanValue(call('coalesce', ...tests, generic()))
 }
 
 /**
@@ -216,7 +262,10 @@ function compareKey(
   const hasKey = value.constant === undefined && (value.type === 'key' || value.otherwise !== undefined)
   if (isDouble || !hasKey) return undefined
   const computed = value.otherwise?.key ?? toKey(planner, value)
-  return () => call('coalesce', test(call('sparql_comparable', computed)), generic())
+  const comparable = isCanonicalKey(value)
+    ? call('nullif', call('sparql_canonical', computed), call('sparql_numeric', text('NaN')))
+    : call('sparql_comparable', computed)
+  return () => call('coalesce', test(comparable), generic())
 }
 
 /** Compares two numbers on SQL's types; undefined if neither ids nor constants determine the types. */
@@ -226,14 +275,23 @@ function compareNumbers(
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
-  const [same, double] = [sameType(comparison, left, right), compareDoubles(comparison, left, right)]
+  const [same, float] = [sameType(comparison, left, right), compareFloats(comparison, left, right)]
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const test = a && b && operator(comparison, a.scalar, b.scalar)
   const exact = [a, b].flatMap(value => value?.otherwise?.isExact ?? [])
   if (test !== undefined && exact.length === 0) return booleanValue(test)
   const decimal = test && ([all(exact), test] as const)
-  const branches = [same ?? decimal, double].filter(branch => branch !== undefined)
-  return branches.length === 0 ? undefined : booleanValue({kind: 'case', branches, otherwise: generic()})
+  const first = same ?? decimal
+  if (float !== undefined && float.conditions.length === 0) {
+    const whole = float.isWhole ? float.test : call('coalesce', float.test, generic())
+    if (first === undefined || float.isWhole) return booleanValue(whole)
+    return booleanValue({kind: 'case', branches: [first], otherwise: whole})
+  }
+  const inexact = float && ([all(float.conditions), float.test] as const)
+  const branches = [first, inexact].filter(branch => branch !== undefined)
+  if (branches.length === 0) return undefined
+  if (float === undefined || float.isWhole) return booleanValue({kind: 'case', branches, otherwise: generic()})
+  return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
 }
 
 /**
@@ -364,32 +422,4 @@ function storedInstant(id: Scalar, isZoned: boolean): Scalar {
 /** The part of an inline dateTime's id that contains the instant, without time zone and lexical form. */
 function instantOf({scalar}: Value): Scalar {
   return operator('>>', scalar, number(formBitsOfKind(zoned)))
-}
-
-/** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
-export function partOfTime(name: string, value: Value): Value | undefined {
-  const {scalar, extent, constant} = value
-  const isTime = isInlineTime(value)
-  const isDay = constant === undefined && inlineKind(extent) === days
-  if (!isTime && !isDay) return undefined
-  switch (name) {
-    case 'year':
-    case 'month':
-    case 'day':
-      return integerValue(
-        call('sparql_day_part', text(name), call(isTime ? 'sparql_instant_day' : 'sparql_date_day', scalar)),
-      )
-    case 'hours':
-      return isTime ? integerValue(call('sparql_hours', call('sparql_local_time', scalar))) : undefined
-    case 'minutes':
-      return isTime ? integerValue(call('sparql_minutes', call('sparql_local_time', scalar))) : undefined
-    default:
-      return undefined
-  }
-}
-
-/** Whether a value is the id of an inline dateTime. */
-export function isInlineTime({type, constant, extent}: Value): boolean {
-  const kind = type === 'id' && constant === undefined ? inlineKind(extent) : undefined
-  return kind === zoned || kind === unzoned
 }

@@ -9,11 +9,12 @@
  * In the sub-select the parts are columns, so PostgreSQL can inline functions of `language sql`. It does not inline a
  * function that uses an argument twice if the argument is a sub-select. A term without a row (inline, blank node,
  * unbound) has null parts, as in `stored`. Three kinds of operands keep lookups of their own: the sides of an operator
- * that use different terms, because an index or a hash join may serve it; the parts of a conjunction; and the branches
- * of a CASE, of which only one is computed.
+ * that use different terms, because an index or a hash join may serve it; the parts of a conjunction, except those that
+ * always look up the term of one column and read nothing else; and the branches of a CASE, of which only one is
+ * computed.
  */
 import {all, any, equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
-import {mapScalars, scalarsIn} from './scalars.ts'
+import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
 const mostTerms = 3 // terms that one sub-select looks up
 
@@ -115,9 +116,45 @@ function shareInSelect(memo: Memo, query: SelectQuery): SelectQuery {
     ...query,
     columns: query.columns.map(column => ({...column, scalar: shared(column.scalar)})),
     from: from === undefined ? undefined : shareFrom(memo, from),
-    where: query.where.map(shared),
+    where: withCommonTerms(memo, query.where).map(shared),
     ...(groupBy === undefined ? {} : {groupBy: groupBy.map(shared)}),
     ...(orderBy === undefined ? {} : {orderBy: orderBy.map(key => ({...key, scalar: shared(key.scalar)}))}),
+  }
+}
+
+/** The conditions of a SELECT. Those that test the term of one column become one sub-select. */
+function withCommonTerms(memo: Memo, conditions: readonly Scalar[]): readonly Scalar[] {
+  const tests = conditions.flatMap(test => {
+    const id = soleTerm(memo, test)
+    return id === undefined ? [] : [{test, id}]
+  })
+  if (tests.length < 2) return conditions
+  const withSame = (id: Scalar) => tests.filter(one => isSameScalar(one.id, id)).map(({test}) => test)
+  return conditions.flatMap(condition => {
+    const id = tests.find(({test}) => test === condition)?.id
+    const same = id === undefined ? [] : withSame(id)
+    if (same.length < 2) return [condition]
+    return condition === same[0] ? [overRows(memo, all(same))] : []
+  })
+}
+
+/** The id of the term that a condition always looks up, if it is the only column that the condition reads. */
+function soleTerm(memo: Memo, condition: Scalar): Scalar | undefined {
+  const [id, ...others] = neededBy(memo, condition) ?? []
+  if (id?.kind !== 'column' || others.length > 0 || !looksUp(condition)) return undefined
+  return readsOnly(condition, id) ? id : undefined
+}
+
+function readsOnly(scalar: Scalar, column: Scalar): boolean {
+  switch (scalar.kind) {
+    case 'column':
+      return isSameScalar(scalar, column)
+    case 'exists':
+    case 'isAmong':
+    case 'part':
+      return false
+    default:
+      return scalarsIn(scalar).every(one => readsOnly(one, column))
   }
 }
 
@@ -183,6 +220,7 @@ function isHeld(ids: readonly Scalar[], id: Scalar): boolean {
 const usingOnce: ReadonlySet<string> = new Set([
   'sparql_string',
   'sparql_lower',
+  'sparql_lower_ascii',
   'sparql_upper',
   'sparql_length',
   'sparql_single',

@@ -1,5 +1,5 @@
 /**
- * Lists and maps the operands of a scalar.
+ * Lists and maps the operands of a scalar, and tells whether it always reads the dictionary.
  *
  * Pure. Queries inside a scalar are not operands.
  */
@@ -101,4 +101,30 @@ export function mapScalars(scalar: Scalar, map: (operand: Scalar) => Scalar): Sc
     case 'part':
       return scalar
   }
+}
+
+/** The operands that are always evaluated. Of conditions and branches, those after the first may be skipped. */
+export function alwaysEvaluated(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case 'all':
+    case 'any':
+      return scalar.conditions.slice(0, 1)
+    case 'case': {
+      const when = scalar.of ?? scalar.branches[0]?.[0]
+      return when === undefined ? [] : [when]
+    }
+    default:
+      return scalarsIn(scalar)
+  }
+}
+
+/** Whether a scalar always looks up a term. */
+export function looksUp(scalar: Scalar): boolean {
+  return scalar.kind === 'stored' || alwaysEvaluated(scalar).some(looksUp)
+}
+
+/** Whether a scalar reads the key of a computed number with a function that uses it several times. */
+export function repeatsColumns(scalar: Scalar): boolean {
+  const repeats = scalar.kind === 'call' && /^sparql_(?:canonical|moderate)_/.test(scalar.name)
+  return repeats || scalarsIn(scalar).some(repeatsColumns)
 }

@@ -7,7 +7,8 @@
  */
 import type {Expression} from '../../algebra.ts'
 import type {Column, Planner} from '../block.ts'
-import {withinExtent} from '../extent.ts'
+import {everyTerm, isInside, withinExtent} from '../extent.ts'
+import {mayBeOwn} from '../id-parts.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, number, type Scalar} from '../relation.ts'
 import {datatypeTest} from './datatype.ts'
@@ -66,8 +67,9 @@ function comparisonTest(planner: Planner, condition: Expression, sight: Sight): 
   const compared = comparisonOf(condition)
   const held = compared && columnOf({type: 'variable', name: compared.name}, sight)
   if (compared === undefined || held === undefined) return undefined
-  if (compared.isYear && held.extent === undefined) return undefined // the ranges of all kinds would be many
-  const test = {generic: planCondition(planner, condition, sight), hasOwn: planner.local.keys.length > 0}
+  const {extent = everyTerm} = held
+  if (compared.isYear && isInside(everyTerm, extent)) return undefined // the ranges of all kinds would be many
+  const test = {generic: planCondition(planner, condition, sight), hasOwn: mayBeOwn(planner, held.extent)}
   return narrowed(held, rangeOf(held.scalar, compared, number(planner.idOf(compared.constant)), test))
 }
 

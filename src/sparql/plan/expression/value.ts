@@ -12,8 +12,10 @@ import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Literal, NamedNode} from '../../../rdf/term.ts'
 import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
-import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
+import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
+import {keyOfId, partOfId} from '../id-parts.ts'
+import type {LikelyNumber} from '../likely-number.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
 
 export type Value = {
@@ -25,14 +27,32 @@ export type Value = {
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
   /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null. */
   readonly exact?: Scalar
-  /** For a computed number that may be a double. */
-  readonly double?: Double
+  /** For a key: that of a computed number in canonical form, or an error; and what number it is likely to be. */
+  readonly number?: LikelyNumber
+  /** For a text: the inline number that it is a form of. */
+  readonly numeral?: StoredNumber
+  /** For a computed term that is, or may be, a float or a double. */
+  readonly float?: Float
+  /** Whether a key is a float or a double, or an error. */
+  readonly isInexact?: boolean
   /** For a number that may be a float or a double: the condition that it is neither, and its key if it is one. */
   readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
 }
 
-/** A condition, and the value as float8 if it is true. */
-export type Double = {readonly isDouble: Scalar; readonly scalar: Scalar}
+/** The id of a literal that is an inline number. */
+export type StoredNumber = {readonly id: Scalar; readonly extent: Extent}
+
+export type FloatRep = Extract<NumberRep, 'float' | 'double'>
+
+/** The value of an xsd:float or xsd:double as an SQL number. */
+export type Float = {
+  readonly scalar: Scalar // float8; null for other terms, NaN, infinities, negative zero and unusual forms
+  readonly rep: FloatRep
+  readonly size: number // the absolute value is zero, or from 10 ^ -size to 10 ^ size
+  readonly isWhole: boolean // null means an error, never another term
+  readonly moderate?: Scalar // the same if it is of moderate size, otherwise null, where the size is unknown
+  readonly isCanonical: boolean // the term is in canonical form
+}
 
 /** A string literal: its text, and the prefix of its key that precedes the text. Both are null for other terms. */
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
@@ -66,6 +86,13 @@ export function booleanValue(scalar: Scalar): Value {
 
 export function textValue(scalar: Scalar): Value {
   return {scalar, type: 'text'}
+}
+
+/** A text that is a form of a term, whose datatype may show that it is a number. */
+export function formOf({scalar: id, extent}: Value, form: Value): Value {
+  const kind = inlineKind(extent)
+  const isNumber = kind === inlineKinds.integer || kind === inlineKinds.decimal
+  return extent !== undefined && isNumber ? {...form, numeral: {id, extent}} : form
 }
 
 export function integerValue(scalar: Scalar): Value {
@@ -166,5 +193,9 @@ export function toColumn(planner: Planner, value: Value): Column {
   if (value.type === 'number' && value.otherwise === undefined) {
     return {scalar: value.scalar, rep: repOfNumber(value), isNullable: true, isNode: false}
   }
-  return {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
+  const {float} = value
+  if (float?.isWhole && float.isCanonical)
+    return {scalar: float.scalar, rep: float.rep, isNullable: true, isNode: false}
+  const held: Column = {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
+  return value.number === undefined ? held : {...held, number: value.number}
 }

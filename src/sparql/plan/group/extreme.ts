@@ -17,29 +17,45 @@ import {
 } from '../../../rdf/id-layout.ts'
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
-import {formBitsOf, isText, isWithin} from '../extent.ts'
+import {type Extent, formBitsOf, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
-import type {GroupMembers} from './total.ts'
+import {type GroupMembers, isWhole} from './total.ts'
 
 type Extreme = 'min' | 'max'
 
-export function extremeColumn(
-  name: Extreme,
-  {argument, summands, term, isOfAll}: Omit<GroupMembers, 'isDistinct'>,
-): Column {
-  const {scalar, extent} = argument
+type ExtremeMembers = Omit<GroupMembers, 'isDistinct'> & {
+  readonly stored: Scalar | undefined // the part of the terms that `storedPartOf` names
+}
+
+/** The part of stored terms that decides their order, if all terms of the extent have it. */
+export function storedPartOf({rep, extent}: Column): OnlyPart | undefined {
+  if (rep !== 'id' || extent === undefined) return undefined
+  if (isWithoutValue(extent)) return 'typed'
+  if (!isText(extent)) return undefined
+  return extent.high < firstOfClass(literalClasses.string + 1n) ? 'text' : 'tagged'
+}
+
+type OnlyPart = 'text' | 'tagged' | 'typed'
+
+export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll, stored}: ExtremeMembers): Column {
+  const {scalar, rep, extent, isNullable, number} = argument
   if (formBitsOf(extent) !== undefined) return complete(argument, over(name, scalar), isOfAll)
-  if (summands?.isWhole === true) {
-    const rep = summands.rank === 1 ? 'integer' : 'decimal'
-    return complete({...argument, scalar: summands.scalar, rep, isNullable: true}, over(name, summands.scalar), isOfAll)
+  if (isWhole(summands)) {
+    const {scalar: value, rep} = summands
+    return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
   }
-  if (isText(extent) && extent !== undefined && extent.high < firstOfClass(literalClasses.string + 1n)) {
-    const kind = text(extent.low >= firstLiteralId ? simpleKeyStart : keyLetters.iri)
-    const least = over(name, {kind: 'stored', id: scalar, part: 'text'})
-    const key = operator('||', kind, least)
-    return complete({scalar, rep: 'key', isNullable: argument.isNullable, isNode: false}, key, isOfAll)
+  const part = storedPartOf(argument)
+  if (part !== undefined) {
+    const key = keyOfPart(part, extent, over(name, stored ?? {kind: 'stored', id: scalar, part}))
+    return complete({scalar, rep: 'key', isNullable, isNode: false}, key, isOfAll)
   }
-  return {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
+  const column: Column = {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
+  return rep === 'key' && number !== undefined ? {...column, number} : column
+}
+
+function keyOfPart(part: OnlyPart, extent: Extent | undefined, value: Scalar): Scalar {
+  if (part !== 'text') return call(part === 'tagged' ? 'sparql_tagged' : 'sparql_valueless', value)
+  return operator('||', text((extent?.low ?? 0n) >= firstLiteralId ? simpleKeyStart : keyLetters.iri), value)
 }
 
 const nothing: Scalar = {kind: 'null', type: 'text'}
@@ -75,7 +91,7 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
     return over(name, member, isAmong)
   }
   const {langString, other} = literalClasses
-  const stored = (part: 'text' | 'tagged' | 'typed'): Scalar => ({kind: 'stored', id, part})
+  const stored = (part: OnlyPart): Scalar => ({kind: 'stored', id, part})
   const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
   const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), firstOfKind(kind + 1n)) ?? [])
   const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}

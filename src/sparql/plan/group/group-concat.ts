@@ -7,13 +7,16 @@
  */
 import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Aggregate} from '../../algebra.ts'
-import {type Column, keyOf, lexOfId, type Planner} from '../block.ts'
+import {type Column, keyOf, type Planner} from '../block.ts'
+import {lexOfId} from '../id-parts.ts'
 import {call, operator, type Scalar, text} from '../relation.ts'
 
 /** The value to concatenate: the text of the argument; with DISTINCT its key, as different terms may share a text. */
 export function textToGather(planner: Planner, {isDistinct}: Aggregate, argument: Column): Scalar {
   if (isDistinct) return keyOf(planner, argument)
-  return argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', argument.scalar)
+  return argument.rep === 'id'
+    ? lexOfId(planner, argument.scalar, argument.extent)
+    : call('sparql_lex', argument.scalar)
 }
 
 /** @param gathered  a column of the values of `textToGather` */

@@ -7,27 +7,32 @@
 import type {Aggregate, Algebra, PatternTerm} from '../../algebra.ts'
 import {isNamed} from '../../algebra.ts'
 import {groupedBy} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type Block,
   type Column,
+  type Columns,
   derive,
   type Environment,
   isGraphVariable,
   keyOf,
+  type NumberRep,
   type Planner,
   rowsOf,
   substitution,
   termColumn,
 } from '../block.ts'
-import {planColumn, planExpression} from '../expression/expression.ts'
+import {planColumn, planExpression, type Sight} from '../expression/expression.ts'
+import {summandOfFloat} from '../expression/float.ts'
+import {lookUpForRows} from '../expression/joined-terms.ts'
 import {numberOf} from '../expression/number.ts'
-import {repOfNumber} from '../expression/value.ts'
+import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
-import {column, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {column, isNull, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
-import {extremeColumn} from './extreme.ts'
+import {extremeColumn, storedPartOf} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
 import {type Summands, totalOf} from './total.ts'
 
@@ -43,42 +48,83 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
 function planGroupOnce(planner: Planner, node: Group, environment: Environment): Block {
   const ungrouped =
     planDifferentMembers(planner, node, environment) ??
-    planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
+    planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node)), isPartial: false})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
-  const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
+  const input = {...ungrouped, where: [...ungrouped.where, ...substituted], order: undefined}
   const sight = {columns: input.columns, environment}
-  const prepared = new Map<string, Column>(input.columns)
-  const isWhole = new Set<number>() // indexes of arguments that are always exact numbers or errors
-  for (const [index, {expression}] of node.keys.entries()) {
-    prepared.set(`.key${index}`, planColumn(planner, expression, sight)) // equal numbers are equal terms
-  }
-  for (const [index, {aggregate}] of node.aggregates.entries()) {
-    if (aggregate.argument === undefined) continue
-    const planned = planExpression(planner, aggregate.argument, sight)
-    const isAdded = planned.type === 'key' && (aggregate.name === 'sum' || aggregate.name === 'avg')
-    const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
-    prepared.set(`.argument${index}`, termColumn(planner, planColumn(planner, aggregate.argument, sight)))
-    if (value.type !== 'number') continue
-    const {scalar, otherwise, isInteger} = value
-    if (otherwise === undefined) isWhole.add(index)
-    const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
-    const rep = repOfNumber(value)
-    prepared.set(summandOf(index, isInteger), {scalar: summand, rep, isNullable: true, isNode: false})
-  }
-  const table = gathered(planner, node, derive(planner, {...input, columns: prepared}, {}))
+  const keyColumns = node.keys.map(({expression}, index): [string, Column] => {
+    return [`.key${index}`, planColumn(planner, expression, sight)] // equal numbers are equal terms
+  })
+  const {columns: members, places} = planArguments(planner, node, sight)
+  const prepared = lookUpForRows(planner, {...input, columns: new Map([...input.columns, ...keyColumns, ...members])})
+  // An aggregate may use its argument several times.
+  const isFenced = [...members].some(
+    ([name]) => isSummand(name) && prepared.columns.get(name)?.scalar.kind !== 'column',
+  )
+  const table = gathered(planner, node, derive(planner, prepared, {isFenced}), places)
   const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
   const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
-    const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${index}`)
-    const [integer, decimal] = [true, false].map(isInteger => table.columns.get(summandOf(index, isInteger)))
-    const summed = integer ?? decimal
-    const summands = summed && {scalar: summed.scalar, rank: integer === undefined ? 2 : 1, isWhole: isWhole.has(index)}
-    const gatheredText = table.columns.get(textOf(index))?.scalar
-    const held = {argument, summands, gatheredText, isOfAll: graphs.length + keys.length === 0}
+    const place = places[index] ?? index
+    const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${place}`)
+    const summands = summandsOf(table, place)
+    const [gatheredText, stored] = [textOf(index), storedOf(place)].map(name => table.columns.get(name)?.scalar)
+    const held = {argument, summands, gatheredText, stored, isOfAll: graphs.length + keys.length === 0}
     return [variable, aggregateColumn(planner, aggregate, held, table)]
   })
   const most = differentKeys(planner, node)
   return grouped(planner, table, [...graphs, ...keys], {results, most})
+}
+
+type Members = {
+  readonly columns: Columns // of the arguments of aggregates, and of what these are computed from
+  readonly places: readonly number[] // for each aggregate, the first with the same argument, whose columns it uses
+}
+
+function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Members {
+  const columns = new Map<string, Column>()
+  const known = new Map<string, number>()
+  const places = aggregates.map(({aggregate}, index) => {
+    const {name, argument} = aggregate
+    if (argument === undefined) return index
+    const planned = planExpression(planner, argument, sight)
+    const isAdded = planned.type === 'key' && (name === 'sum' || name === 'avg')
+    const signature = isVolatile(argument) ? `${index}` : JSON.stringify([isAdded, argument])
+    const place = known.get(signature) ?? index
+    known.set(signature, place)
+    const held = columns.get(`.argument${place}`) ?? termColumn(planner, planColumn(planner, argument, sight))
+    columns.set(`.argument${place}`, held)
+    const part = name === 'min' || name === 'max' ? storedPartOf(held) : undefined
+    if (part !== undefined) columns.set(storedOf(place), textColumn({kind: 'stored', id: held.scalar, part}))
+    if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
+    if (place !== index) return place
+    const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
+    const summand = summandOf(value, isAdded)
+    if (summand === undefined) return place
+    const {scalar, rep, isWhole} = summand
+    columns.set(nameOfSummand(place), {scalar, rep, isNullable: true, isNode: false})
+    const rest: Scalar = {kind: 'case', branches: [[isNull(scalar), keyOf(planner, held)]]}
+    if (!isWhole) columns.set(nameOfRest(place), textColumn(rest))
+    return place
+  })
+  return {columns, places}
+}
+
+/** The value of an argument as a number, if its datatype is known; null for other terms. */
+function summandOf(value: Value, isAdded: boolean): (Pick<Float, 'scalar' | 'isWhole'> & {rep: NumberRep}) | undefined {
+  const {type, scalar, otherwise, float} = value
+  if (type === 'number') {
+    const exact: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
+    return {scalar: exact, rep: repOfNumber(value), isWhole: otherwise === undefined}
+  }
+  if (isAdded) return float && summandOfFloat(float)
+  return float?.isWhole && float.isCanonical ? float : undefined
+}
+
+function summandsOf({columns}: Block, place: number): Summands | undefined {
+  const {scalar, rep} = columns.get(nameOfSummand(place)) ?? {}
+  if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key') return undefined
+  return {scalar, rep, rest: columns.get(nameOfRest(place))?.scalar}
 }
 
 /** MIN and MAX of all values of an index column need each different value once, and these are found by steps. */
@@ -94,36 +140,47 @@ function extremeVariable({name, argument}: Aggregate): string | undefined {
 
 /**
  * Sorts the table by its groups if an aggregate may grow, so that PostgreSQL completes one group after the other. A
- * hash aggregate limits its memory only when it adds groups. Also adds the texts for GROUP_CONCAT, so that each is
- * looked up once.
+ * hash aggregate limits its memory only when it adds groups.
  */
-function gathered(planner: Planner, node: Group, table: Block): Block {
-  if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, index))) return table
-  const columns = new Map(table.columns)
-  for (const [index, {aggregate}] of node.aggregates.entries()) {
-    if (aggregate.name !== 'group_concat') continue
-    const scalar = textToGather(planner, aggregate, heldBy(table, `.argument${index}`))
-    columns.set(textOf(index), {scalar, rep: 'key', isNullable: true, isNode: false})
-  }
-  const names = [...[...columns.keys()].filter(isGraphVariable), ...node.keys.map((_, index) => `.key${index}`)]
+function gathered(planner: Planner, node: Group, table: Block, places: Members['places']): Block {
+  if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, places[index] ?? index))) return table
+  const names = [...[...table.columns.keys()].filter(isGraphVariable), ...node.keys.map((_, index) => `.key${index}`)]
   const keys = names.map((name): SortKey => {
     return {scalar: heldBy(table, name).scalar, isDescending: false, isText: false, isBound: true}
   })
   const order = {keys, expressions: [], variables: new Set<string>()}
-  return derive(planner, {...table, columns, order}, {offset: 0, isFenced: true})
+  return derive(planner, {...table, order}, {offset: 0, isFenced: true})
 }
 
 /** Whether the state of an aggregate may grow with each member. */
-function mayGrow({name, isDistinct}: Aggregate, table: Block, index: number): boolean {
+function mayGrow({name, isDistinct}: Aggregate, table: Block, place: number): boolean {
   if (name === 'group_concat') return true
-  const argument = table.columns.get(`.argument${index}`)
+  const argument = table.columns.get(`.argument${place}`)
   if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // DISTINCT sorts the members anyway
-  return ![true, false].some(isInteger => table.columns.has(summandOf(index, isInteger)))
+  return !table.columns.has(nameOfSummand(place))
 }
 
-/** The name of the column for the value of an argument, if it is an exact number. */
-function summandOf(index: number, isInteger = false): string {
-  return `.${isInteger ? 'integer' : 'decimal'}${index}`
+/** The name of the column for the value of an argument, if it is a number of a known datatype. */
+function nameOfSummand(index: number): string {
+  return `.number${index}`
+}
+
+/** The name of the column for the key of an argument that is not such a number, if there are any. */
+function nameOfRest(index: number): string {
+  return `.rest${index}`
+}
+
+function isSummand(name: string): boolean {
+  return name.startsWith('.number')
+}
+
+function textColumn(scalar: Scalar): Column {
+  return {scalar, rep: 'key', isNullable: true, isNode: false}
+}
+
+/** The name of the column for the part of a stored term that MIN and MAX compare. */
+function storedOf(index: number): string {
+  return `.stored${index}`
 }
 
 /** The name of the column of values that GROUP_CONCAT concatenates. */
@@ -184,11 +241,12 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
+  readonly stored: Scalar | undefined // the only part of the terms that MIN and MAX compare
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
-  const {argument, summands, gatheredText = nothing, isOfAll} = held
+  const {argument, summands, gatheredText = nothing, stored, isOfAll} = held
   const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
   const {isDistinct} = aggregate
   const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
@@ -207,7 +265,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
-      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll})
+      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll, stored})
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':

@@ -10,15 +10,17 @@ import {firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
 import {literal} from '../../../rdf/term.ts'
 import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
-import type {Column} from '../block.ts'
+import {type Column, keyOfNumber, type NumberRep} from '../block.ts'
+import {toFloat4} from '../expression/float.ts'
 import {inlineKind, integers, isOfKind, isWithin} from '../extent.ts'
+import {type LikelyNumber, likelyNumber} from '../likely-number.ts'
 import {any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 
-/** The values of computed members that are exact numbers; null for others. */
+/** The values of computed members whose datatype is known; null for others. */
 export type Summands = {
   readonly scalar: Scalar
-  readonly rank: number // 1 integers, 2 decimals
-  readonly isWhole: boolean // null means an error, never a float or a double
+  readonly rep: NumberRep
+  readonly rest: Scalar | undefined // key of a member without such a value; undefined if only errors have none
 }
 
 export type GroupMembers = {
@@ -39,16 +41,31 @@ export function totalOf(name: 'sum' | 'avg', members: GroupMembers): Column {
   const {argument, summands, isDistinct, isOfAll} = members
   const {scalar: id, rep, extent, isNullable} = argument
   if (!isDistinct && summands === undefined && rep === 'id' && inlineKind(extent) === inlineKinds.integer)
-    return totalOfExact(name, {scalar: integerOf(id), rank: 1}, {isNullable, isOfAll})
-  if (!isDistinct && summands?.isWhole === true && (summands.rank === 1 || !isOfAll))
-    return totalOfExact(name, summands, {isNullable: true, isOfAll})
+    return totalOfKnown(name, {scalar: integerOf(id), rep: 'integer'}, {isNullable, isOfAll})
+  if (!isDistinct && isWhole(summands) && (summands.rep === 'integer' || !isOfAll))
+    return totalOfKnown(name, summands, {isNullable: true, isOfAll})
   const parts = partsOf(members)
-  if (name === 'avg') return nullable('key', call('sparql_average', ...parts, countOf(members)))
-  return nullable('key', call('nullif', call('sparql_total', ...parts), text('')))
+  const likely = likelyTotal(members)
+  if (name === 'avg') return canonical(likely, call('sparql_average', ...parts, countOf(members)))
+  return canonical(likely, call('nullif', call('sparql_total', ...parts), text('')))
+}
+
+/** Whether all computed members are numbers of one datatype or errors. */
+export function isWhole(summands: Summands | undefined): summands is Summands {
+  return summands !== undefined && summands.rest === undefined
 }
 
 function nullable(rep: Column['rep'], scalar: Scalar): Column {
   return {scalar, rep, isNullable: true, isNode: false}
+}
+
+/** A column of the keys of computed numbers. */
+function canonical(number: LikelyNumber, scalar: Scalar): Column {
+  return {...nullable('key', scalar), number}
+}
+
+function likelyTotal({argument, summands}: GroupMembers): LikelyNumber {
+  return summands === undefined ? (argument.number ?? 'exact') : likelyNumber(summands.rep)
 }
 
 function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
@@ -62,22 +79,42 @@ function integerOf(id: Scalar): Scalar {
   return operator('-', operator('>>', id, bits), number(integers.low / integers.step))
 }
 
-/** The total of exact numbers, which stays a number. Null is an error. The sum and the average of no members are 0. */
-function totalOfExact(
+/**
+ * The total of numbers of one datatype, which stays a number. Null is an error. The sum and the average of no members
+ * are the integer 0.
+ */
+function totalOfKnown(
   name: 'sum' | 'avg',
-  {scalar, rank}: Pick<Summands, 'scalar' | 'rank'>,
+  {scalar, rep}: Pick<Summands, 'scalar' | 'rep'>,
   {isNullable, isOfAll}: {readonly isNullable: boolean; readonly isOfAll: boolean},
 ): Column {
-  const sum = over('sum', scalar)
+  const sum = sumOf(rep, scalar)
   const complete = (total: Scalar): Scalar =>
     isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', scalar)), total]]} : total
   if (name === 'sum') {
-    const rep = rank === 1 ? 'integer' : 'decimal'
-    return nullable(rep, complete(call('coalesce', sum, number(0))))
+    const total = rep === 'integer' || rep === 'decimal' ? call('coalesce', sum, number(0)) : call('float8', sum)
+    return nullable(rep, complete(total))
   }
-  const average = call('sparql_quotient', sum, over('count'))
-  if (!isOfAll) return nullable('decimal', complete(average))
-  return nullable('key', complete(call('coalesce', call('sparql_decimal', average), zeroKey)))
+  const [average, ofRep] = averageOf(rep, sum)
+  if (!isOfAll) return nullable(ofRep, complete(average))
+  return canonical(likelyNumber(ofRep), complete(call('coalesce', keyOfNumber(average, ofRep), zeroKey)))
+}
+
+/** The sum of numbers, on the SQL type that has the arithmetic of their datatype. */
+function sumOf(rep: NumberRep, scalar: Scalar): Scalar {
+  return over('sum', rep === 'float' ? call('float4', scalar) : scalar)
+}
+
+function averageOf(rep: NumberRep, sum: Scalar): readonly [Scalar, NumberRep] {
+  const members = over('count')
+  switch (rep) {
+    case 'float':
+      return [toFloat4(call('sparql_float_result', text('/'), sum, members)), rep]
+    case 'double':
+      return [call('sparql_float_result', text('/'), sum, members), rep]
+    default:
+      return [call('sparql_quotient', sum, members), 'decimal']
+  }
 }
 
 /** The arguments of sparql_total: the sums of integers, decimals, floats, doubles, and of other members as a key. */
@@ -85,7 +122,7 @@ type Parts = readonly [integers: Scalar, decimals: Scalar, floats: Scalar, doubl
 
 function partsOf({argument, summands, isDistinct, term}: GroupMembers): Parts {
   if (isDistinct) return onlyKeys({kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]})
-  if (summands !== undefined) return partsOfNumbers(summands, term)
+  if (summands !== undefined) return partsOfNumbers(summands)
   return argument.rep === 'key' ? onlyKeys(over('sparql_sum', term)) : partsOfIds(argument, term)
 }
 
@@ -111,10 +148,11 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
   ]
 }
 
-/** The sums of computed numbers and of members that are not exact numbers. */
-function partsOfNumbers({scalar, rank}: Summands, term: Scalar): Parts {
-  const [sum, others] = [over('sum', scalar), over('sparql_sum', term, isNull(scalar))]
-  return rank === 1 ? [sum, noSum, noFloats, noDoubles, others] : [noSum, sum, noFloats, noDoubles, others]
+/** The sums of computed numbers and of other members. */
+function partsOfNumbers({scalar, rep, rest}: Summands): Parts {
+  const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, isNull(scalar))
+  const sum = (one: NumberRep, none: Scalar) => (one === rep ? sumOf(rep, scalar) : none)
+  return [sum('integer', noSum), sum('decimal', noSum), sum('float', noFloats), sum('double', noDoubles), others]
 }
 
 /** The number of members for AVG. Members without a value count too; the sum is an error then. */

@@ -9,6 +9,7 @@ import type {Algebra, Expression} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {
+  areAllNeeded,
   type Block,
   type Column,
   type Columns,
@@ -21,6 +22,8 @@ import {
   substitution,
 } from '../block.ts'
 import {hasLabelledNode, planColumn, solutionVariable} from '../expression/expression.ts'
+import {lookUpForRows} from '../expression/joined-terms.ts'
+import {repeatsColumns} from '../expression/scalars.ts'
 import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
@@ -37,9 +40,22 @@ export function planFilter(planner: Planner, node: Node<'filter'>, environment: 
 }
 
 export function filterBlock(planner: Planner, block: Block, condition: Expression, environment: Environment): Block {
-  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
-  const tests = conjuncts(condition).flatMap(test => planTests(planner, test, sight))
-  return {...block, where: [...block.where, ...tests], rows: rowsOf(block) / 3}
+  const planned = (input: Block, tests: readonly Expression[]): Block => {
+    const sight = {columns: input.columns, environment, rows: rowsOf(block)}
+    return {...input, where: [...input.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+  }
+  const tests = conjuncts(condition)
+  const repeats = (test: Expression) => areGroups(block) && planned(block, [test]).where.some(repeatsColumns)
+  const [late, early] = [tests.filter(repeats), tests.filter(test => !repeats(test))]
+  const first = planned(block, early)
+  const all = late.length === 0 ? first : planned(derive(planner, first, {isFenced: true}), late)
+  const filtered = {...all, rows: rowsOf(block) / 3}
+  return areAllNeeded(environment) ? lookUpForRows(planner, filtered, rowsOf(block)) : filtered
+}
+
+/** Whether a block is one subquery of groups, whose results PostgreSQL would copy into each condition. */
+function areGroups({from}: Block): boolean {
+  return from?.kind === 'query' && from.query.kind === 'select' && from.query.groupBy !== undefined
 }
 
 /**

@@ -10,10 +10,11 @@ import type {Planner} from '../block.ts'
 import {type Compared, comparisonOf, rangeOf} from '../expression/range.ts'
 import {type Extent, inlineKind, isNodes, nodes} from '../extent.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
-import {type Bound, frequencyOf} from './estimate-triple.ts'
+import type {Bound} from './estimate-triple.ts'
 import {listedBy} from './membership.ts'
 import {shareOfObjects} from './object-frequencies.ts'
 import {certainOf, type Operand} from './operand.ts'
+import {frequencyOf} from './predicate-frequency.ts'
 import {textShare} from './text-share.ts'
 
 /**
@@ -101,27 +102,45 @@ export const testCost = 20 // of testing one row by a function, which usually re
 export const unknownShare = 0.3 // of the rows for which such a test is true
 
 /**
- * The share of a pattern's rows for which a test of its object is true, from the numbers of common objects and the
- * quantiles of all.
+ * The share of a pattern's rows for which all tests of its object are true, from the numbers of common objects and the
+ * quantiles of all. Two bounds of one range are not independent: the quantiles between them count.
  */
-export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
+export function shareOf(planner: Planner, pattern: TriplePattern, tests: readonly Expression[]): number {
+  const {quantiles} = frequencyOf(planner, pattern)
+  const ranges = tests.map(test => quantilesIn(planner, pattern, test)).filter(range => range !== undefined)
+  const others = tests.filter(test => quantilesIn(planner, pattern, test) === undefined)
+  const within = quantiles.filter((_, index) => ranges.every(isInside => isInside[index])).length
+  const share = ranges.length === 0 ? 1 : Math.max(within, 0.5) / quantiles.length
+  return others.reduce((left, test) => left * shareOfOther(planner, pattern, test), share)
+}
+
+/** Which quantiles of a pattern's objects are in the range of a test; undefined for other tests. */
+function quantilesIn(planner: Planner, pattern: TriplePattern, test: Expression): readonly boolean[] | undefined {
+  const known = rangesOf(planner).get(test)
+  if (known !== undefined) return known
+  const compared = comparisonOf(test)
+  const {quantiles} = frequencyOf(planner, pattern)
+  if (compared?.name !== pattern.object.value || quantiles.length === 0) return undefined
+  if (pattern.object.termType !== 'Variable' || isEquality(compared) || listedBy(test) !== undefined) return undefined
+  const range = rangeOfIds(compared)
+  const found = range && quantiles.map(value => holds(range, value))
+  if (found !== undefined) rangesOf(planner).set(test, found)
+  return found
+}
+
+function isEquality({comparison, isYear}: Compared): boolean {
+  return comparison === '=' && !isYear
+}
+
+/** The share of a test that is no range. */
+function shareOfOther(planner: Planner, pattern: TriplePattern, test: Expression): number {
   const {object} = pattern
   if (object.termType !== 'Variable') return unknownShare
   const listed = shareOfListed(planner, pattern, test)
   if (listed !== undefined) return listed
   const compared = comparisonOf(test)
-  if (compared === undefined || compared.name !== object.value)
-    return textShare(planner, test, object.value) ?? unknownShare
-  const {quantiles, objects} = frequencyOf(planner, pattern)
-  const known = sharesOf(planner).get(test)
-  if (known !== undefined) return known
-  if (compared.comparison === '=' && !compared.isYear) return 1 / objects
-  const range = rangeOfIds(compared)
-  if (range === undefined || quantiles.length === 0) return unknownShare
-  const found = quantiles.filter(value => holds(range, value)).length
-  const share = Math.max(found, 0.5) / quantiles.length
-  sharesOf(planner).set(test, share)
-  return share
+  if (compared?.name !== object.value) return textShare(planner, test, object.value) ?? unknownShare
+  return isEquality(compared) ? 1 / frequencyOf(planner, pattern).objects : unknownShare
 }
 
 /** The share of rows whose object is one of the terms that a test lists. */
@@ -133,12 +152,12 @@ function shareOfListed(planner: Planner, {predicate, object}: TriplePattern, tes
   return share && Math.min(1, share)
 }
 
-const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
+const ranges = new WeakMap<Planner, WeakMap<Expression, readonly boolean[]>>()
 
-/** The shares found so far for one query. The key is the test alone: a test usually applies to one pattern. */
-function sharesOf(planner: Planner): WeakMap<Expression, number> {
-  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
-  shares.set(planner, known)
+/** The ranges of one query. The key is the test alone: a test usually applies to one pattern. */
+function rangesOf(planner: Planner): WeakMap<Expression, readonly boolean[]> {
+  const known = ranges.get(planner) ?? new WeakMap<Expression, readonly boolean[]>()
+  ranges.set(planner, known)
   return known
 }
 

@@ -3,11 +3,13 @@
  *
  * Pure. Wrong numbers make slow plans, never wrong answers. Predicates without statistics get rules of thumb.
  */
-import type {PatternTerm, TriplePattern} from '../../algebra.ts'
+import type {PatternTerm, TriplePattern, Variable} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
+import type {PredicateFrequency} from '../frequencies.ts'
 import {canBeDerived, containsId} from './derived.ts'
-import {rowsByObject, rowsFoundAt} from './object-frequencies.ts'
+import {rowsByObject, rowsFoundAnywhere, rowsFoundAt} from './object-frequencies.ts'
+import {frequencyOf, triplesOfDocument} from './predicate-frequency.ts'
+import {anyValue, leastSampled, type SideRows, sampledRows, sideAt} from './sampled.ts'
 
 /**
  * Facts about the values of a variable before a pattern is joined: the number of distinct values in their source (0:
@@ -18,6 +20,8 @@ export type Domain = {
   readonly values: number
   readonly places: readonly string[]
   readonly constants?: readonly string[] | undefined // the ids of all values, if the query lists them
+  readonly sides?: readonly SideRows[] | undefined // of the patterns that they come from (sampled.ts)
+  readonly beside?: ReadonlyMap<string, number> | undefined // variables that one pattern connects with it: its triples
 }
 export type Bound = ReadonlyMap<string, Domain>
 
@@ -33,6 +37,7 @@ export type Estimate = {
   readonly most?: number // rows if values occur together as often as they can; undefined: the same
   readonly cost: number
   readonly untested?: number // rows before EXISTS is tested, if it is
+  readonly domains?: Bound | undefined // of the variables of solutions, where something is known about their values
 }
 
 export const probeCost = 15 // in bench:plans, 5 and 50 have twice the worst regret of 12 to 25
@@ -43,9 +48,7 @@ export function lookupCost(planner: Planner, {predicate}: TriplePattern): number
   return isDerived ? 2 * probeCost : probeCost
 }
 
-const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
-const triplesOfDocument = 15
-const childrenOfDocument = 5 // average over the documents that have children
+const anyPredicate = '' // in the place of an id
 const leastShare = 0.002 // minimum share of solutions that remain if subject and object are bound
 const loopShare = 0.5 // share of a predicate's triples that close a cycle, if a query asks for cycles
 
@@ -53,6 +56,7 @@ const loopShare = 0.5 // share of a predicate's triples that close a cycle, if a
 type PatternFacts = {
   readonly frequency: PredicateFrequency
   readonly places: {readonly s: string; readonly o: string} // positions in triples; membership shares containment's
+  readonly sides: {readonly s: SideRows; readonly o: SideRows}
   readonly ofConstant: number | undefined // rows with its constant object
   readonly ofContainer: number | undefined // children of its constant subject, if that is one of the largest containers
   readonly ofObject: (id: string) => number // rows with an object
@@ -68,28 +72,52 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
   if (known !== undefined) return known
   const {subject, predicate, object} = pattern
   const frequency = frequencyOf(planner, pattern)
-  const id = predicate.termType === 'Variable' ? '' : planner.patternIdsOf(predicate)[0]
+  const id = predicate.termType === 'Variable' ? anyPredicate : planner.patternIdsOf(predicate)[0]
   const place = canBeDerived(planner, id) ? containsId : id
   const ofObject = rowsByObject(planner, pattern, frequency)
+  const ofConstant = rowsOfConstant(planner, pattern, {id, ofObject})
+  const ofSubject = isVariable(subject) ? frequency.triples : frequency.triples / frequency.subjects
   const found: PatternFacts = {
     frequency,
     places: {s: `${place} s`, o: `${place} o`},
-    ofConstant: object.termType === 'Variable' ? undefined : ofObject(planner.patternIdsOf(object)[0]),
+    sides: {
+      s: {side: sideAt(planner, pattern, 's'), triples: ofConstant ?? frequency.triples},
+      o: {side: sideAt(planner, pattern, 'o'), triples: ofSubject},
+    },
+    ofConstant,
     ofContainer:
       subject.termType === 'Variable' || place !== containsId
         ? undefined
         : planner.facts.frequencies.children?.get(planner.patternIdsOf(subject)[0]),
     ofObject,
-    ofPlaces: predicate.termType === 'Variable' ? places => rowsFoundAt(planner, places) : () => 0,
+    ofPlaces:
+      predicate.termType === 'Variable'
+        ? places => rowsFoundAt(planner, places)
+        : places => (places.includes(`${anyPredicate} o`) ? rowsFoundAnywhere(planner, frequency) : 0),
     isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
   }
   facts.set(planner, ofPlanner.set(pattern, found))
   return found
 }
 
+/** The rows of a constant object: from the statistics if it is common, otherwise counted, or the mean of the others. */
+function rowsOfConstant(
+  planner: Planner,
+  pattern: TriplePattern,
+  {id, ofObject}: {readonly id: string} & Pick<PatternFacts, 'ofObject'>,
+): number | undefined {
+  if (isVariable(pattern.object)) return undefined
+  const [of] = planner.patternIdsOf(pattern.object)
+  const isCommon = planner.facts.frequencies.values.has(`${id} ${of}`)
+  const side = isCommon ? undefined : sideAt(planner, pattern, 's')
+  return sampledRows(planner, {side, triples: 0}, [{side: anyValue, triples: 0}]) ?? ofObject(of)
+}
+
 /** @returns  rows for each solution that binds `bound`; all rows if it binds no variable of the pattern */
 export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): Rows {
-  const {rows, most} = rowsInAll(pattern, factsOf(planner, pattern), bound)
+  const known = factsOf(planner, pattern)
+  const estimated = rowsInAll(pattern, known, bound)
+  const {rows, most} = graph.kind === 'default' ? bySample(planner, pattern, bound, {known, estimated}) : estimated
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
   const limit = isInOne ? triplesOfGraph(planner, graph) : Number.POSITIVE_INFINITY
   return {rows: Math.min(rows, limit), most: Math.min(most, limit)}
@@ -117,8 +145,34 @@ function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): R
   if (ofObject === undefined) return upTo(ofSubject, subject, ofSameSubject)
   if (known.ofContainer !== undefined)
     return exactly(shareOfContainer(pattern, known.frequency, bound, known.ofContainer))
-  const {rows, most} = shareOfBoth(pattern, subjects, bound, ofObject)
-  return isFoundThere(pattern, known, bound) ? {rows: Math.max(loopShare, rows), most: 1} : {rows, most}
+  const {rows, most} = shareOfBoth(pattern, known, bound, ofObject)
+  if (isFoundThere(pattern, known, bound)) return {rows: Math.max(loopShare, rows), most: 1}
+  const beside = shareBeside(pattern, triples, bound)
+  return {rows: Math.max(rows, beside), most: Math.max(most, beside)}
+}
+
+/** The rows by samples, if the pattern is joined at one end and there is a sample of this join; else as estimated. */
+function bySample(
+  planner: Planner,
+  {subject, object}: TriplePattern,
+  bound: Bound,
+  {known, estimated}: {readonly known: PatternFacts; readonly estimated: Rows},
+): Rows {
+  if (known.isLoop) return estimated
+  const [ofSubject, ofObject] = [subject, object].map(term => (isVariable(term) ? bound.get(term.value) : undefined))
+  if ((ofSubject === undefined) === (ofObject === undefined)) return estimated
+  const side = ofSubject === undefined ? known.sides.o : known.sides.s
+  const rows = sampledRows(planner, side, (ofSubject ?? ofObject)?.sides)
+  if (rows === undefined) return estimated
+  if (rows < leastSampled) return {rows: Math.min(rows, estimated.rows), most: estimated.most}
+  return {rows, most: Math.max(rows, Math.min(estimated.most, 2 * rows))}
+}
+
+/** The share of pairs that a pattern connects, if another pattern connects both of its variables; otherwise 0. */
+function shareBeside({subject, object}: TriplePattern, triples: number, bound: Bound): number {
+  if (subject.termType !== 'Variable' || object.termType !== 'Variable') return 0
+  const pairs = bound.get(subject.value)?.beside?.get(object.value)
+  return pairs === undefined ? 0 : loopShare * Math.min(1, triples / pairs)
 }
 
 /** Whether subject and object both come from triples of this predicate, or of containment for a membership. */
@@ -131,13 +185,22 @@ function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, 
 /**
  * The share of subjects that have a given object, if both are bound. Values usually correlate, for example properties
  * with the class of a subject. The result is therefore the geometric mean of two shares: `alone` assumes that values
- * are independent, `along` that the subjects left so far are those that can have the object.
+ * are independent, `along` that the subjects left so far are those that can have the object. Subjects that triples of
+ * this predicate led to are mostly those with many triples: `there` is their chance to have the object.
  */
-function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): Rows {
-  const left = bound.get(subject.value)?.values ?? 0
+function shareOfBoth(
+  {subject}: TriplePattern,
+  {frequency, places}: PatternFacts,
+  bound: Bound,
+  ofObject: number,
+): Rows {
+  const {triples, subjects, ofSameSubject = 0} = frequency
+  const domain = bound.get(subject.value)
+  const left = domain?.values ?? 0
   const alone = ofObject / Math.max(subjects, left)
+  const there = domain?.places.includes(places.s) === true ? (ofObject * ofSameSubject) / triples : 0
   const along = ofObject / Math.max(left === 0 ? subjects : left, ofObject)
-  const rows = Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
+  const rows = Math.min(1, Math.max(leastShare, Math.sqrt(alone * along), there))
   return {rows, most: Math.max(rows, Math.min(1, along))}
 }
 
@@ -192,21 +255,38 @@ function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound
 /** Adds the variables of a pattern to `bound`, with the facts about their values in its solutions. */
 export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map<string, Domain>): void {
   const {subject, predicate, object} = pattern
-  const {frequency, places, ofConstant} = factsOf(planner, pattern)
-  const {subjects, objects} = frequency
-  const narrow = (term: PatternTerm, place: string, values: number): void => {
+  const {frequency, places, sides, ofConstant} = factsOf(planner, pattern)
+  const {triples, subjects, objects} = frequency
+  const narrow = (term: PatternTerm, end: 's' | 'o', values: number, other: PatternTerm): void => {
     if (term.termType !== 'Variable') return
+    const [place, side] = [places[end], sides[end]]
     const known = bound.get(term.value)
     const isUnknown = known === undefined || known.values === 0
     bound.set(term.value, {
       values: isUnknown ? values : Math.min(values, known.values),
       places: known === undefined ? [place] : [...known.places, place],
       constants: known?.constants,
+      sides: [...(known?.sides ?? []), side],
+      beside: other.termType === 'Variable' ? withBeside(known?.beside, other.value, triples) : known?.beside,
     })
   }
-  narrow(subject, places.s, ofConstant === undefined ? subjects : Math.min(subjects, ofConstant))
-  narrow(object, places.o, objects)
+  narrow(subject, 's', ofConstant === undefined ? subjects : Math.min(subjects, ofConstant), object)
+  narrow(object, 'o', objects, subject)
   if (predicate.termType === 'Variable' && !bound.has(predicate.value)) bound.set(predicate.value, anyDomain)
+}
+
+/** Adds to `bound` what is known about the solutions of a group of patterns that is joined. */
+export function bindSolutions({rows, domains}: Estimate, bound: Map<string, Domain>): void {
+  for (const [name, {values, places}] of domains ?? []) {
+    const known = bound.get(name)
+    const numbers = [rows, values, known?.values ?? 0].filter(number => number > 0)
+    bound.set(name, {...known, values: Math.min(...numbers), places: known?.places ?? places})
+  }
+}
+
+/** Adds a variable that a pattern connects. Of several patterns the one with the fewest triples counts. */
+function withBeside(known: Domain['beside'], name: string, triples: number): Domain['beside'] {
+  return new Map(known).set(name, Math.min(triples, known?.get(name) ?? triples))
 }
 
 /** Triples of one graph. For a graph that is not known yet, the average size of the graph of a random triple. */
@@ -232,47 +312,14 @@ export function differentValues(planner: Planner, pattern: TriplePattern, name: 
   return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
 }
 
-export function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
-  const {triples, predicates} = planner.facts.frequencies
-  const all = Math.max(triples, uncounted.triples)
-  const documents = all / triplesOfDocument
-  if (predicate.termType === 'Variable')
-    return {triples: all, subjects: Math.max(documents, mostSubjects(planner)), objects: all / 3, quantiles: []}
-  const id = planner.patternIdsOf(predicate)[0]
-  const counted = predicates.get(id)
-  if (canBeDerived(planner, id)) return withDerived(planner, counted)
-  return counted ?? (triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted)
-}
-
-const subjectsKnown = new WeakMap<Frequencies, number>()
-
-/** The number of subjects of the predicate that has the most. */
-function mostSubjects({facts: {frequencies}}: Planner): number {
-  const known = subjectsKnown.get(frequencies)
-  if (known !== undefined) return known
-  const most = [...frequencies.predicates.values()].reduce((most, {subjects}) => Math.max(most, subjects), 0)
-  subjectsKnown.set(frequencies, most)
-  return most
-}
-
-/** Frequencies of a predicate whose triples are stored as well as derived from containment. */
-function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency | undefined): PredicateFrequency {
-  const documents = Math.max(frequencies.triples, uncounted.triples) / triplesOfDocument
-  const guessed = {triples: documents, subjects: documents / childrenOfDocument, objects: documents, quantiles: []}
-  const derived = frequencies.predicates.get(containsId) ?? guessed
-  if (stored === undefined || stored === derived) return derived
-  return {
-    ...derived,
-    triples: derived.triples + stored.triples,
-    subjects: derived.subjects + stored.subjects,
-    objects: derived.objects + stored.objects,
-  }
-}
-
 function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
 }
 
 export function isBound(term: PatternTerm, bound: Bound): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
+}
+
+function isVariable(term: PatternTerm): term is Variable {
+  return term.termType === 'Variable'
 }

@@ -17,9 +17,10 @@ export function bindListed(planner: Planner, node: Values, bound: Map<string, Do
   for (const name of node.variables) {
     const constants = idsOf(planner, node, name)
     if (constants === undefined) continue
-    const {values, places} = bound.get(name) ?? anyDomain
+    const domain = bound.get(name) ?? anyDomain
+    const {values} = domain
     const listed = new Set(constants).size
-    bound.set(name, {values: values === 0 ? listed : Math.min(listed, values), places, constants})
+    bound.set(name, {...domain, values: values === 0 ? listed : Math.min(listed, values), constants})
   }
 }
 

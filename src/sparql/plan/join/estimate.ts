@@ -15,6 +15,7 @@
  * Source: Moerkotte, Building Query Compilers, §3.2 (greedy operator ordering).
  */
 import type {Algebra, Expression} from '../../algebra.ts'
+import {conjuncts} from '../../analyse/conjuncts.ts'
 import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
@@ -26,8 +27,8 @@ import {
   anyDomain,
   type Bound,
   bindPattern,
+  bindSolutions,
   boundTo,
-  differentValues,
   type Estimate,
   lookupCost,
   probeCost,
@@ -48,7 +49,7 @@ export type Step = {
   readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
   readonly different?: readonly string[] | undefined // then only the different values of these variables are kept
 }
-export type JoinOrder = Estimate & {readonly steps: readonly Step[]}
+export type JoinOrder = Estimate & {readonly steps: readonly Step[]; readonly domains: Bound}
 
 export const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 export const searchRows = 100 // that text:query is expected to find
@@ -67,6 +68,7 @@ export type JoinContext = {
   readonly wanted?: number | undefined // number of solutions that are enough, in any order
   readonly needed?: ReadonlySet<string> | undefined // only the different values of these variables count
   readonly isProbed?: boolean // whether every step that can use a probe does
+  readonly starts?: number // first operands that are tried at most
 }
 
 export function chooseOrder(operands: readonly Operand[], context: JoinContext): JoinOrder {
@@ -93,7 +95,7 @@ function startsOf(operands: readonly Operand[], context: JoinContext): readonly 
   return operands
     .map(operand => ({operand, rows: estimateOperand(operand, context).rows}))
     .sort((left, right) => left.rows - right.rows)
-    .slice(0, startLimit)
+    .slice(0, context.starts ?? startLimit)
     .map(({operand}) => operand)
 }
 
@@ -133,6 +135,7 @@ function greedyOrder(
     const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 0 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
+    bindSolutions(whole, bound)
     for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
     if (operand.type === 'other' && operand.node.type === 'values') bindListed(context.planner, operand.node, bound)
     uses?.take(operand)
@@ -154,7 +157,7 @@ function greedyOrder(
     const [next] = waiting.splice(leastOf(waiting), 1)
     if (next !== undefined) take(next.operand)
   }
-  return {steps, rows, cost}
+  return {steps, rows, cost, domains: bound}
 }
 
 /** The estimate of an operand that is read whole. Tests of variables that earlier operands bind are not part of it. */
@@ -253,11 +256,9 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
       const ranges = own.filter(test => isIndexed(pattern, test))
       const others = own.filter(test => !isIndexed(pattern, test))
-      const leftBy = (kept: readonly Expression[], from: number) =>
-        kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
-      const read = leftBy(ranges, rows)
+      const read = rows * shareOf(planner, pattern, ranges)
       const cost = lookupCost(planner, pattern) + read * (1 + testCost * others.length)
-      const untested = leftBy(others, read)
+      const untested = read * shareOf(planner, pattern, others)
       const share = shareOfExists(operand, context)
       const left = (untested * share) / Math.max(rows, Number.MIN_VALUE)
       const found = {rows: untested * share, most: most * left}
@@ -322,7 +323,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
       return isConjunction(node) ? chooseOrder(operandsOf(node), context) : {rows: 1, cost: 1}
     }
     case 'filter': {
-      const input = estimateNode(node.input, {...context, tests: [...context.tests, node.condition]})
+      const input = estimateNode(node.input, {...context, tests: [...context.tests, ...conjuncts(node.condition)]})
       return isConjunction(node.input) ? input : {...input, rows: input.rows / 3}
     }
     case 'leftJoin':
@@ -334,6 +335,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
       return {
         rows: isLeftJoin ? left.rows * Math.max(1, right.rows) : left.rows,
         cost: left.cost + left.rows * right.cost,
+        domains: left.domains,
       }
     }
     case 'union': {
@@ -354,18 +356,18 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     }
     case 'group': {
       const bound = onlyOf(context.bound, groupedBy(node))
-      const {rows, cost} = estimateNode(node.input, {...context, bound, tests: []})
-      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
-      return {rows: Math.min(rows, groupsOf(context.planner, node, rows)), cost: cost + 2 * rows}
+      return groupsOf(node, estimateNode(node.input, {...context, bound, tests: []}), bound)
     }
     case 'project': {
-      return estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
+      const {domains, ...input} = estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
+      return {...input, domains: domains && onlyOf(domains, node.variables)}
     }
     case 'graph':
       return estimateNode(node.input, {...context, graph: graphOf(context.planner, node.name)})
+    case 'distinct':
+      return differentOf(node, estimateNode(node.input, context), context.bound)
     case 'extend':
     case 'orderBy':
-    case 'distinct':
     case 'reduced':
       return estimateNode(node.input, context)
     case 'service':
@@ -382,13 +384,25 @@ function onlyOf(bound: Bound, names: readonly string[]): Bound {
   return new Map([...bound].filter(([name]) => names.includes(name)))
 }
 
-/** The number of groups. A key that is the subject or object of a triple pattern limits it to its distinct values. */
-function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, rows: number): number {
-  const patterns = isConjunction(node.input) ? operandsOf(node.input) : []
-  const counts = groupedBy(node).flatMap(name =>
-    patterns.flatMap(one => (one.type === 'triple' ? (differentValues(planner, one.pattern, name) ?? []) : [])),
-  )
-  return counts.length === 0 ? Math.max(1, rows / 5) : Math.min(...counts)
+/** The different solutions of a projection, for each solution that binds `bound`. */
+function differentOf({input}: Extract<Algebra, {type: 'distinct'}>, all: Estimate, bound: Bound): Estimate {
+  const free = input.type === 'project' ? input.variables.filter(name => !bound.has(name)) : []
+  if (all.domains === undefined || free.length === 0) return all
+  return {...all, rows: differentRows(free, {rows: all.rows, bound: all.domains})}
+}
+
+const membersOfGroup = 5 // if nothing is known about a key
+
+/** The groups of some solutions, for each solution that binds `bound`. */
+function groupsOf(node: Extract<Algebra, {type: 'group'}>, {rows, cost, domains}: Estimate, bound: Bound): Estimate {
+  if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
+  const names = groupedBy(node)
+  const free = names.filter(name => !bound.has(name))
+  const isKnown = names.length === node.keys.length && free.every(name => domains?.get(name)?.values)
+  const groups = isKnown && domains ? differentRows(free, {rows, bound: domains}) : Math.max(1, rows / membersOfGroup)
+  const keys = new Map(domains && onlyOf(domains, names))
+  countOnce(names, keys)
+  return {rows: Math.min(rows, groups), cost: cost + 2 * rows, domains: keys}
 }
 
 /** The order that the greedy search finds for a given first operand. */

@@ -11,16 +11,17 @@ import type {Expression} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
-import {chooseOrder, hashCost, type JoinContext, type JoinOrder} from './estimate.ts'
+import {chooseOrder, hashCost, type JoinContext, type JoinOrder, type Step} from './estimate.ts'
 import {testCost} from './estimate-test.ts'
 import {differentValues} from './estimate-triple.ts'
 import {connected, contextOf, type Linked, type LinkedPart} from './linked.ts'
 import {certainOf, namesOf, type Operand} from './operand.ts'
 
-const leastCost = 50_000 // of an order, for which halves are worth the time of estimating them
+const leastCost = 5_000 // of an order, for which halves are worth the time of estimating them
 const leastGain = 2 // factor
 const leastFanOut = 1.5 // of a step, before which the order can be cut
 const mostCandidates = 8
+const starts = 2 // of each half that are tried: most halves begin at a constant
 const mostOperands = 30 // of an order that is cut: the time of this search grows with their square
 
 /** @returns  undefined if no halves are much cheaper than the order */
@@ -32,17 +33,34 @@ export function splitInHalves(order: JoinOrder, context: JoinContext): Linked | 
   const most = isHalved === true ? Number.POSITIVE_INFINITY : order.cost / leastGain
   const operands = order.steps.map(({operand}) => operand)
   if (operands.length > mostOperands || operands.some(({type}) => type === 'texts')) return undefined
-  const cuts = order.steps.flatMap(({rows}, place) => {
-    const before = order.steps[place - 1]?.rows
-    return before !== undefined && (rows > leastFanOut * before || isHalved === true) ? [place] : []
-  })
+  const cuts = cutsOf(order.steps, {most, isForced: isHalved === true})
   const candidates = cuts.flatMap(cut => cutAt(operands, cut, tests)).slice(0, mostCandidates)
   let best: {readonly halves: Halves; readonly cost: number} | undefined
   for (const halves of candidates) {
-    const cost = costOf(halves, context)
-    if (cost < (best?.cost ?? most)) best = {halves, cost}
+    const limit = best?.cost ?? most
+    const cost = costOf(halves, context, limit)
+    if (cost < limit) best = {halves, cost}
   }
   return best && linkedOf(best.halves)
+}
+
+/**
+ * The places where an order can be cut: where a pattern multiplies several solutions. A cut spares the second half at
+ * most their number. The steps before a cut stay in the first half, so they must leave something to gain.
+ */
+function cutsOf(
+  steps: readonly Step[],
+  {most, isForced}: {readonly most: number; readonly isForced: boolean},
+): readonly number[] {
+  const cuts: number[] = []
+  let [before, spent] = [0, 0]
+  for (const [place, {rows, cost}] of steps.entries()) {
+    const isUseful = before >= leastGain && rows > leastFanOut * before && spent < most
+    if (place > 0 && (isForced || isUseful)) cuts.push(place)
+    before = rows
+    spent += cost
+  }
+  return cuts
 }
 
 /**
@@ -86,10 +104,13 @@ function halvesOf(
   }
 }
 
-function costOf({first, second, shared, tests}: Halves, context: JoinContext): number {
+/** The cost of two halves and their join; infinite if the first half alone reaches the limit. */
+function costOf({first, second, shared, tests}: Halves, context: JoinContext, limit: number): number {
   const linked = linkedOf({first, second, shared, tests})
-  const [left, right] = linked.parts.map(part => chooseOrder(part.operands, contextOf(part, linked, context)))
-  if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY
+  const orderOf = (part: LinkedPart) => chooseOrder(part.operands, {...contextOf(part, linked, context), starts})
+  const left = orderOf(first)
+  if (left.cost >= limit) return Number.POSITIVE_INFINITY
+  const right = orderOf(second)
   const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], context))
   const matches = (left.rows * right.rows) / Math.max(1, ...values)
   return left.cost + right.cost + hashCost * (left.rows + right.rows + matches) + testCost * tests.length * matches

@@ -12,6 +12,7 @@ import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type ActiveGraph,
+  areAllNeeded,
   type Block,
   type Column,
   type Columns,
@@ -25,13 +26,14 @@ import {
   rowsOf,
   unitBlock,
 } from '../block.ts'
+import {areMany, lookUpForRows} from '../expression/joined-terms.ts'
 import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
 import {isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
-import {expensiveIn, isIndexed} from './estimate-test.ts'
+import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
 import {givable, lateral, lateralFirst, only} from './lateral.ts'
@@ -115,10 +117,18 @@ function joinLinked(
     const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
     const ready = tests.filter(({last}) => last === place).map(({test}) => test)
     const sight = {columns: both.columns, environment}
-    const conditions = ready.flatMap(test => linkConditions(planner, test, sight))
-    const where = ready.flatMap(test => planTests(planner, test, sight))
-    return {...both, where: [...both.where, ...conditions, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
+    const where = ready.flatMap(test => {
+      const exact = planTests(planner, test, sight)
+      return exact.some(isOfColumns) ? exact : [...linkConditions(planner, test, sight), ...exact]
+    })
+    return {...both, where: [...both.where, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
   })
+}
+
+/** Whether a condition is the equality of two columns, which PostgreSQL can hash. */
+function isOfColumns(condition: Scalar): boolean {
+  if (condition.kind !== 'operator' || condition.operator !== '=') return false
+  return condition.left.kind === 'column' && condition.right.kind === 'column'
 }
 
 /** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */
@@ -142,27 +152,39 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  const placed = placeTests(tests, steps, expensiveIn(planner, steps))
+  const isExpensive = expensiveIn(planner, steps)
+  const placed = placeTests(tests, steps, isExpensive)
   const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
-    const others = ready.filter(({test, isApart}) => isApart || !isPlainTest(test))
+    const rows = step.untested / unknownShare
+    const isCostly = (test: Expression) => isPlainTest(test) && isExpensive(test)
+    const isTogether =
+      areAllNeeded(environment) && areMany(rows) && step.isOnce !== true && ready.some(({test}) => isCostly(test))
+    const isLate = (test: Expression) => !isPlainTest(test) || (isTogether && isCostly(test))
+    const isOfScan = (test: Expression) => step.method === 'scan' && index > 0 && isOwn(test, step, block)
+    const others = ready.filter(({test, isApart}) => isApart || (isLate(test) && !isOfScan(test)))
     const plain = ready.filter(one => !others.includes(one)).map(({test}) => test)
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
     const planned = (some: readonly Expression[], columns: Columns) =>
       some.flatMap(test => planTests(planner, test, sightOf(columns)))
     const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
-    const [indexed, unindexed] = divideIndexed(plain, step, looked)
+    const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(test, step))
+    const [read, unread] = [plain.filter(isRead), plain.filter(test => !isRead(test))]
     const testsOf: TestsOf = {
       all: (...parts) => (plain.length === 0 ? [] : planned(plain, together(parts))),
-      indexed: columns => planned(indexed, columns),
-      unindexed: (...parts) => (unindexed.length === 0 ? [] : planned(unindexed, together(parts))),
+      read: columns => planned(read, columns),
+      unread: (...parts) => (unread.length === 0 ? [] : planned(unread, together(parts))),
+      isTogether,
     }
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
+    if (index === 0 && before === undefined && steps[1]?.method === 'probe')
+      block = withoutMemoize(planner, block, step)
     if (others.some(({isApart}) => isApart)) block = derive(planner, block, {isFenced: true})
     const {columns, where} = block
     const late = others.map(({test}) => test)
     block = {...block, where: [...where, ...planned(late, columns)]}
+    if (isTogether) block = lookUpForRows(planner, block, rows)
     if (step.different !== undefined) block = differentValues(planner, block, step.different)
     else if (index < steps.length - 1)
       block = others.length > 0 ? derive(planner, block, {isFenced: true}) : joinable(planner, block)
@@ -172,20 +194,32 @@ export function joinInOrder(
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
 }
 
+const leastMemoized = 50 // rows
+
+/**
+ * Tells PostgreSQL that the subjects of one predicate and object differ, so that probes for them have no Memoize node.
+ * It expects repeated subjects, because it counts those of all triples, and a Memoize node copies each row that it
+ * finds. The index returns the subjects in order, so DISTINCT needs no sort and no table.
+ */
+function withoutMemoize(planner: Planner, block: Block, {operand, rows}: Step): Block {
+  if (operand.type !== 'triple' || block.columns.size !== 1 || rows < leastMemoized) return block
+  const {subject, predicate, object} = operand.pattern
+  const areFixed = predicate.termType !== 'Variable' && object.termType !== 'Variable'
+  return subject.termType === 'Variable' && areFixed ? derive(planner, block, {isDistinct: true}) : block
+}
+
 /** Columns of several parts; of two with the same name the later one. */
 function together(parts: readonly Columns[]): Columns {
   return new Map(parts.flatMap(part => [...part]))
 }
 
-/** The tests that a scan's index can serve: conditions on ids that only this step binds. Then the others. */
-function divideIndexed(
-  tests: readonly Expression[],
-  {operand}: Step,
-  {columns}: Block,
-): readonly [readonly Expression[], readonly Expression[]] {
-  const isOwn = (test: Expression) =>
-    operand.type === 'triple' && isIndexed(operand.pattern, test) && variablesIn(test).every(name => !columns.has(name))
-  return [tests.filter(isOwn), tests.filter(test => !isOwn(test))]
+/** Whether only this step, a triple pattern, binds the variables of a test. */
+function isOwn(test: Expression, {operand}: Step, {columns}: Block): boolean {
+  return operand.type === 'triple' && variablesIn(test).every(name => !columns.has(name))
+}
+
+function isIndexedBy(test: Expression, {operand}: Step): boolean {
+  return operand.type === 'triple' && isIndexed(operand.pattern, test)
 }
 
 /** The different values of some variables, or one empty solution if there are none. */
@@ -205,19 +239,17 @@ function environmentsOf(steps: readonly Step[], environment: Environment): (step
 /** Plans the tests of a step over these columns; of two columns with the same name the later one counts. */
 type TestsOf = {
   readonly all: (...parts: readonly Columns[]) => readonly Scalar[]
-  readonly indexed: (columns: Columns) => readonly Scalar[] // those that are tested where a scan reads its operand
-  readonly unindexed: (...parts: readonly Columns[]) => readonly Scalar[]
+  readonly read: (columns: Columns) => readonly Scalar[] // those that are tested where a scan reads its operand
+  readonly unread: (...parts: readonly Columns[]) => readonly Scalar[]
+  readonly isTogether: boolean // whether terms are looked up for all rows together
 }
 
-function addStep(
-  planner: Planner,
-  block: Block,
-  {operand, method, isOnce = false}: Step,
-  environment: Environment,
-  testsOf: TestsOf,
-): Block {
-  if (operand.type === 'path' && (method === 'probe' || block.from === undefined))
-    return tested(planPath(planner, block, operand.node, environment.graph), testsOf.all)
+function addStep(planner: Planner, block: Block, step: Step, environment: Environment, testsOf: TestsOf): Block {
+  const {operand, method, isOnce = false} = step
+  if (operand.type === 'path' && (method === 'probe' || block.from === undefined)) {
+    const isOfAll = areAllNeeded(environment) && environment.wanted === undefined
+    return tested(planPath(planner, block, operand.node, environment.graph, isOfAll), testsOf.all)
+  }
   if (block.from === undefined && operand.type === 'triple') {
     const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
     return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf.all)
@@ -234,8 +266,9 @@ function addStep(
     if (isOnce) return matching(planner, block, whole, testsOf)
     if (operand.type !== 'other') {
       const {where, columns} = whole
-      const read = derive(planner, {...whole, where: [...where, ...testsOf.indexed(columns)]}, {isFenced: true})
-      return tested(joinBlocks(planner, block, read), testsOf.unindexed)
+      const tests = {...whole, where: [...where, ...testsOf.read(columns)]}
+      const read = testsOf.isTogether ? lookUpForRows(planner, tests, step.read / unknownShare) : tests
+      return tested(joinBlocks(planner, block, derive(planner, read, {isFenced: true})), testsOf.unread)
     }
     const table = matchable(planner, joinable(planner, whole), block)
     const sides = sharesComputed(block, table)

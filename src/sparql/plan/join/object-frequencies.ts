@@ -38,6 +38,11 @@ export function rowsFoundAt({facts: {frequencies}}: Planner, places: readonly st
   return Math.max(0, ...rows)
 }
 
+/** Rows of an object that was found with any predicate: often it was found with this one, as a frequent object. */
+export function rowsFoundAnywhere({facts}: Planner, {triples, ofSameObject = 0}: PredicateFrequency): number {
+  return (triples / Math.max(1, facts.frequencies.triples)) * ofSameObject
+}
+
 /** Rows of an object of which the statistics have no number: the mean over the objects that are not common. */
 function rowsOfRareObject(frequencies: Frequencies, predicate: string, {triples, objects}: PredicateFrequency): number {
   const {rows, count} = commonOf(frequencies).get(predicate) ?? {rows: 0, count: 0}

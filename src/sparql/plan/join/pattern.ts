@@ -13,7 +13,7 @@ import {
   matchColumns,
   type Planner,
 } from '../block.ts'
-import {type Extent, iris, isNodes, nodes} from '../extent.ts'
+import {type Extent, everyTerm, iris, isNodes, nodes} from '../extent.ts'
 import {storedPredicates} from '../order/walk.ts'
 import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
 import {canBeDerived} from './derived.ts'
@@ -46,7 +46,7 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
       return
     }
     const held = idColumn(scalar, isUnion && position !== 'p')
-    const extent = {s: nodes, p: iris, o: extentOf(planner, predicateId)}[position]
+    const extent = {s: nodes, p: iris, o: objectExtent(planner, predicateId)}[position]
     bind(term.value, extent === undefined ? held : {...held, extent})
   }
   place(subject, 's')
@@ -107,6 +107,11 @@ export function extentIn(planner: Planner, pattern: TriplePattern, name: string)
   if (isAt(subject)) return nodes
   if (isAt(predicate)) return iris
   return isAt(object) && predicate.termType !== 'Variable' ? extentOf(planner, planner.idOf(predicate)) : undefined
+}
+
+/** The extent of objects of triples with this predicate, or with any; undefined in a past state. */
+export function objectExtent(planner: Planner, predicateId: string | undefined): Extent | undefined {
+  return extentOf(planner, predicateId) ?? (planner.facts.past === undefined ? everyTerm : undefined)
 }
 
 /** The range of object ids of stored triples with this predicate; undefined if unknown or if it can be derived. */

@@ -1,6 +1,6 @@
 /**
- * ORDER BY … LIMIT by several keys of which only later ones need the dictionary: takes the first rows by the keys
- * before, with all that tie with the last, and looks up terms for these rows only.
+ * ORDER BY … LIMIT where only later keys need the dictionary, or only other columns are computed: takes the first rows
+ * by the keys before, with all that tie with the last. Terms are looked up, and columns computed, for these rows only.
  *
  *   slice(k, orderBy(n, text, A))  =>  slice(k, orderBy(n, text, first k with ties(orderBy(n, A))))
  */
@@ -19,7 +19,8 @@ const mostRows = 10_000 // of the slice: beyond, one sort of all rows is as good
 export function takeFirst(planner: Planner, block: Block, count: number): Block {
   const {order} = block
   const keys = order?.keys ?? []
-  const first = keys.findIndex(({scalar}) => needsLookup(scalar))
+  const place = keys.findIndex(({scalar}) => needsLookup(scalar))
+  const first = place < 0 && [...block.columns.values()].some(({scalar}) => isCostly(scalar)) ? keys.length : place
   const isWorthwhile = count <= mostRows && rowsOf(block) > 2 * count
   if (order === undefined || first < 1 || !isWorthwhile || block.isWalked === true) return block
   // Volatile expressions would have other values when they are computed again.
@@ -33,6 +34,11 @@ export function takeFirst(planner: Planner, block: Block, count: number): Block 
     columns: withoutKeyColumns(some.columns),
     order: {...order, keys: moveKeys(keys, columns, some.columns)},
   }
+}
+
+/** Whether a scalar looks up a term or calls a function. */
+function isCostly(scalar: Scalar): boolean {
+  return scalar.kind === 'stored' || scalar.kind === 'call' || scalarsIn(scalar).some(isCostly)
 }
 
 /** Whether a scalar looks up a term in the dictionary. */

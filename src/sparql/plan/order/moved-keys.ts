@@ -5,8 +5,8 @@
  * Pure.
  */
 import type {Block, Column, Columns} from '../block.ts'
-import {mapScalars, scalarsIn} from '../expression/scalars.ts'
-import {column, isSameScalar, type Scalar, type SortKey} from '../relation.ts'
+import {collectColumns, isMovable, moveScalar} from '../expression/joined-terms.ts'
+import type {Scalar, SortKey} from '../relation.ts'
 
 const hidden = '.order'
 
@@ -30,41 +30,10 @@ export function withKeyColumns({columns, order}: Block): Columns | undefined {
  * @param after   the same, as the subquery returns them
  */
 export function moveKeys(keys: readonly SortKey[], before: Columns, after: Columns): readonly SortKey[] {
-  const names = [...before.keys()]
-  const scalars = [...before.values()].map(({scalar}) => scalar)
-  const moved = (scalar: Scalar): Scalar => {
-    const name = names[scalars.findIndex(one => isSameScalar(one, scalar))]
-    return (name === undefined ? undefined : after.get(name)?.scalar) ?? mapScalars(scalar, moved)
-  }
-  return keys.map(key => ({...key, scalar: moved(key.scalar)}))
-}
-
-/** The columns as a table has them that selects them in this order. */
-export function namedIn(columns: Columns, alias: string): Columns {
-  return new Map([...columns].map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
+  return keys.map(key => ({...key, scalar: moveScalar(key.scalar, before, after)}))
 }
 
 /** The columns without those that `withKeyColumns` has added. */
 export function withoutKeyColumns(columns: Columns): Columns {
   return new Map([...columns].filter(([name]) => !name.startsWith(hidden)))
-}
-
-/** Whether a scalar can be computed from columns of a subquery instead. */
-function isMovable(scalar: Scalar): boolean {
-  switch (scalar.kind) {
-    case 'exists':
-    case 'subquery':
-    case 'isAmong':
-    case 'aggregate':
-    case 'rowNumber':
-    case 'part':
-      return false
-    default:
-      return scalarsIn(scalar).every(isMovable)
-  }
-}
-
-function collectColumns(scalar: Scalar, found: Scalar[]): void {
-  if (scalar.kind === 'column' && !found.some(one => isSameScalar(one, scalar))) found.push(scalar)
-  for (const operand of scalarsIn(scalar)) collectColumns(operand, found)
 }

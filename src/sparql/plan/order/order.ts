@@ -3,17 +3,27 @@
  *
  * Source: SPARQL 1.1 §15.1.
  */
+import {isDeepStrictEqual} from 'node:util'
 import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
-import {type Block, type Order, type Planner, partOfId} from '../block.ts'
+import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {numberOf} from '../expression/number.ts'
-import {type StringParts, simpleKind, toKey, type Value} from '../expression/value.ts'
+import {type StringParts, simpleKind, toColumn, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
+import {partOfId} from '../id-parts.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
-  const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
+  return orderBy(planner, expressions, valuesOf(planner, expressions, sight))
+}
+
+function valuesOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): readonly Value[] {
+  return expressions.map(({expression}) => planExpression(planner, expression, sight))
+}
+
+/** @param values  of the expressions */
+function orderBy(planner: Planner, expressions: readonly OrderKey[], values: readonly Value[]): Order {
   const [first] = values
   const isDescending = expressions[0]?.isDescending === true
   // Equal values may come in any order. The order of ids is one that an index has (rank.ts), the same for all pages.
@@ -22,6 +32,43 @@ export function orderOf(planner: Planner, expressions: readonly OrderKey[], sigh
     ? [{scalar: first.scalar, isDescending, isText: false}]
     : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
+}
+
+/**
+ * A block in the order of its keys. Terms that several sort keys are made from are computed once, in a subquery, unless
+ * it would compute other terms as well, which the rows that are shown may not need.
+ */
+export function ordered(
+  planner: Planner,
+  block: Block,
+  expressions: readonly OrderKey[],
+  environment: Environment,
+): Block {
+  const values = valuesOf(planner, expressions, {columns: block.columns, environment})
+  const computed = new Map<string, Column>()
+  const byColumn = expressions.map((key, index): OrderKey => {
+    const value = values[index]
+    if (value === undefined || !hasSeveralKeys(planner, value)) return key
+    const held = toColumn(planner, value)
+    const shown = [...block.columns].find(([, {scalar}]) => isDeepStrictEqual(scalar, held.scalar))
+    const name = shown?.[0] ?? `.sorted${index}`
+    computed.set(name, held)
+    return {...key, expression: {type: 'variable', name}}
+  })
+  const isPlain = [...block.columns].every(([name, {scalar}]) => computed.has(name) || scalar.kind === 'column')
+  if (computed.size === 0 || !isPlain) return {...block, order: orderBy(planner, expressions, values)}
+  const columns = new Map([...block.columns, ...computed])
+  const made = derive(planner, {...block, columns, order: undefined}, {isFenced: true})
+  const order = orderBy(planner, expressions, valuesOf(planner, byColumn, {columns: made.columns, environment}))
+  return {...made, columns: new Map([...made.columns].filter(([name]) => block.columns.has(name))), order}
+}
+
+/** Whether the sort keys of a value are rank, value and text of a term that is computed. */
+function hasSeveralKeys(planner: Planner, value: Value): boolean {
+  const {type, constant, string, float, scalar} = value
+  if (constant !== undefined || string !== undefined || float?.isWhole) return false
+  if (type === 'number') return value.otherwise !== undefined
+  return type === 'key' && scalar.kind !== 'column' && scalar.kind !== 'null' && numberOf(planner, value) === undefined
 }
 
 /** Adds the terms of all columns to an order, which makes it total. */
@@ -38,13 +85,38 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
   if (value.string !== undefined) return stringSortKeys(value.string, isDescending)
+  if (value.float?.isWhole) return [{scalar: value.float.scalar, isDescending, isText: false}]
   const plain = value.type === 'number' || value.type === 'key' ? numberOf(planner, value) : value
   const isPlain = plain !== undefined && plain.type !== 'id' && plain.otherwise === undefined
   if (isPlain) return [{scalar: plain.scalar, isDescending, isText: false}]
-  const key = toKey(planner, value)
-  const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
-  return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
+  if (value.number !== undefined && value.scalar.kind === 'column')
+    return [{scalar: call('sparql_canonical', value.scalar), isDescending, isText: false}]
+  return keySortKeys(toKey(planner, value), isDescending)
 }
+
+/** Sort keys of computed terms. The value of a number in a column is found without a function call. */
+function keySortKeys(key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const [rank, value, words] = [
+    call('sparql_order_rank', key),
+    call('sparql_order_value', key),
+    call('sparql_order_text', key),
+  ]
+  const keysOf = (ranks: Scalar, values: Scalar, texts: Scalar): readonly SortKey[] => [
+    {scalar: ranks, isDescending, isText: false},
+    {scalar: values, isDescending, isText: false},
+    {scalar: texts, isDescending, isText: true},
+  ]
+  if (key.kind !== 'column') return keysOf(rank, value, words)
+  const known = call('sparql_usual_number', key)
+  const isOther = isNull(known)
+  return keysOf(
+    {kind: 'case', branches: [[isOther, rank]], otherwise: call('int4', number(numberRank))},
+    call('coalesce', known, value),
+    {kind: 'case', branches: [[isOther, words]]},
+  )
+}
+
+const numberRank = 4 // of sparql_order_rank
 
 /** Sort keys of computed strings: those without a language come before the others. */
 function stringSortKeys({kind, text: scalar}: StringParts, isDescending: boolean): readonly SortKey[] {
@@ -98,7 +170,7 @@ function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): reado
   const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
   const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])
   const otherRanks = when(
-    [isNumber, rankOf(value, fixed(4))],
+    [isNumber, rankOf(value, fixed(numberRank))],
     [isTime, rankOf(moment, timeRank)],
     [isOther, fixed(9)],
     [isBound, call('sparql_order_rank', key)],

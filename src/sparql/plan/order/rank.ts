@@ -18,6 +18,7 @@ import type {Algebra, Expression, OrderKey} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {type Block, type Column, derive, type Environment, type Planner, selectColumns} from '../block.ts'
+import {namedIn} from '../expression/joined-terms.ts'
 import {planTests} from '../expression/test.ts'
 import {formBitsOf} from '../extent.ts'
 import {attach} from '../join/attach.ts'
@@ -33,7 +34,6 @@ import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
 import {equal, type From, not, number, operator, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 import {keepsOrder} from './keeps-order.ts'
-import {namedIn} from './moved-keys.ts'
 import {orderOf, withTies} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
@@ -159,7 +159,8 @@ function walkSteps(
   }
   const context = {planner, graph: environment.graph, bound: boundTo([]), tests}
   const sorted = searchedOrder(operands, context)
-  const {steps, rows, cost} = orderFrom(first, operands, context)
+  const {steps, rows: found, cost} = orderFrom(first, operands, context)
+  const rows = Math.min(found, sorted.rows) // both have the same solutions, and a walk for few of them goes far
   const whole = steps[0]?.rows ?? 1
   const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
   const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain

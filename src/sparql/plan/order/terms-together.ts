@@ -15,7 +15,8 @@
 import {firstBlankNodeId} from '../../../rdf/id-layout.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, type Column, type Columns, type Planner, rowsOf, selectColumns} from '../block.ts'
-import {mapScalars, scalarsIn} from '../expression/scalars.ts'
+import {isAlwaysStored, lookedUpBy, namedIn, withParts} from '../expression/joined-terms.ts'
+import {type CommonTable, isAsked, type JoinedTerm, joinComputed} from '../expression/once-per-term.ts'
 import {hasOwnTexts, isNodes} from '../extent.ts'
 import {
   any,
@@ -31,7 +32,7 @@ import {
   type SortKey,
 } from '../relation.ts'
 import {needsLookup} from './first-keys.ts'
-import {moveKeys, namedIn, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
+import {moveKeys, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
 
 const leastRows = 50 // of solutions: fewer lookups cost less than the preparation
 const mostRows = 1_000_000 // of solutions, whose ids are an array
@@ -39,13 +40,8 @@ const mostTerms = 3 // that are looked up for each solution
 const leastFactor = 4 // solutions for each row of a slice, from which its first terms are found before the join
 
 /** A variable whose terms are looked up: its id in a solution, and the alias of the table of its terms. */
-type LookedUp = {
-  readonly id: ColumnScalar
-  readonly alias: string
-  readonly first?: First | undefined // then only the first of the terms
-}
+type LookedUp = JoinedTerm & {readonly first?: First | undefined} // then only the first of the terms
 type First = {readonly held: Column; readonly isDescending: boolean; readonly count: number}
-type ColumnScalar = Extract<Scalar, {kind: 'column'}>
 
 /**
  * @param count  rows at the beginning that are enough; undefined: all are needed
@@ -66,7 +62,8 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
   if (ids.length === 0 || ids.length > mostTerms) return block
   const first = count === undefined || rows < leastFactor * count ? undefined : firstTerms(keys, moved, count)
   const terms = (first === undefined ? ids : ids.slice(0, 1)).map((id): LookedUp => {
-    return {id, alias: planner.fresh(), first}
+    const isStored = [...moved.values()].some(held => isSameScalar(held.scalar, id) && isAlwaysStored(held))
+    return {id, alias: planner.fresh(), first, isStored}
   })
   const solutions: SelectQuery = {
     kind: 'select',
@@ -75,13 +72,9 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
     where: block.where,
   }
   const shown = [...moved.values()].map(({scalar}, index) => ({name: `c${index}`, scalar}))
-  const known = keys.map(({scalar}) => withParts(scalar, terms))
+  const parts = keys.map(({scalar}) => withParts(scalar, terms))
+  const {from, shown: known} = joinTerms(planner, {name, alias: solution}, terms, parts)
   const made = known.map((scalar, index) => ({name: `k${index}`, scalar})).filter(({scalar}) => !needsLookup(scalar))
-  const from = terms.reduce<From>((left, term) => joinTerms(planner, left, term, name), {
-    kind: 'common',
-    name,
-    alias: solution,
-  })
   const body: SelectQuery = {kind: 'select', columns: [...shown, ...made], from, where: terms.flatMap(isAmongFirst)}
   const outside = namedIn(columns, alias)
   const later = moveKeys(order.keys, columns, outside)
@@ -94,26 +87,6 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
     order: {...order, keys: later.map(keyAt)},
     rows,
   }
-}
-
-/** The columns whose terms scalars look up. */
-function lookedUpBy(scalars: readonly Scalar[]): readonly ColumnScalar[] {
-  const found: ColumnScalar[] = []
-  const visit = (scalar: Scalar): void => {
-    const id = scalar.kind === 'stored' ? scalar.id : undefined
-    if (id?.kind === 'column') {
-      if (!found.some(one => isSameScalar(one, id))) found.push(id)
-    } else for (const operand of scalarsIn(scalar)) visit(operand)
-  }
-  scalars.forEach(visit)
-  return found
-}
-
-/** The scalar with parts of joined terms instead of lookups. */
-function withParts(scalar: Scalar, terms: readonly LookedUp[]): Scalar {
-  if (scalar.kind !== 'stored') return mapScalars(scalar, operand => withParts(operand, terms))
-  const term = terms.find(({id}) => isSameScalar(id, scalar.id))
-  return term === undefined ? scalar : {kind: 'part', table: term.alias, part: scalar.part}
 }
 
 /** The first key, if it is the text of a column. */
@@ -134,28 +107,31 @@ function isAmongFirst({alias, first}: LookedUp): readonly Scalar[] {
   return [any([isFound, ...(isNullable ? [isNull(scalar)] : []), ...isBlank])]
 }
 
-/** Joins the terms of one column of the solutions. A value that is not in the dictionary gets a row of nulls. */
-function joinTerms(planner: Planner, left: From, {id, alias, first}: LookedUp, solutions: string): From {
-  const solution = planner.fresh()
-  const ids: SelectQuery = {
-    kind: 'select',
-    columns: [{name: 'c0', scalar: column(solution, id.name)}],
-    from: {kind: 'common', name: solutions, alias: solution},
-    where: [],
-  }
-  const [term, isAsked] = [column(alias, 'id'), (of: Scalar): Scalar => ({kind: 'isAmong', of, query: ids})]
-  const all: From = {kind: 'table', name: 'term', alias}
-  if (first === undefined) return {kind: 'join', type: 'left', left, right: all, on: [equal(term, id), isAsked(term)]}
+/** Joins the terms to the solutions. @returns  the keys, too, with columns for what is computed of a term */
+function joinTerms(
+  planner: Planner,
+  solutions: CommonTable,
+  terms: readonly LookedUp[],
+  keys: readonly Scalar[],
+): {readonly from: From; readonly shown: readonly Scalar[]} {
+  const [term] = terms
+  if (term?.first === undefined) return joinComputed(planner, solutions, terms, {shown: keys, tests: []})
+  return {from: joinFirst(planner, solutions, term, term.first), shown: keys}
+}
+
+/** Joins the first terms of one column of the solutions. */
+function joinFirst(planner: Planner, {name, alias: solution}: CommonTable, {id, alias}: LookedUp, first: First): From {
   const row = planner.fresh()
   const query: SelectQuery = {
     kind: 'select',
-    columns: ['id', 'lex', 'datatype', 'lang'].map(name => ({name, scalar: column(row, name)})),
+    columns: ['id', 'lex', 'datatype', 'lang'].map(part => ({name: part, scalar: column(row, part)})),
     from: {kind: 'table', name: 'term', alias: row},
-    where: [isAsked(column(row, 'id'))],
+    where: [isAsked(planner, column(row, 'id'), id, name)],
     orderBy: [{scalar: column(row, 'lex'), isDescending: first.isDescending, isText: true, isBound: true}],
     limit: first.count,
     hasTies: !hasOwnTexts(first.held.extent),
   }
+  const left: From = {kind: 'common', name, alias: solution}
   const right: From = {kind: 'query', query, alias, isLateral: false}
-  return {kind: 'join', type: 'left', left, right, on: [equal(term, id)]}
+  return {kind: 'join', type: 'left', left, right, on: [equal(column(alias, 'id'), id)]}
 }

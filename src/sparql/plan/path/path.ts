@@ -6,16 +6,31 @@
  * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
  */
 import type {Algebra, PatternTerm} from '../../algebra.ts'
-import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from '../block.ts'
+import {isByTriples} from '../../analyse/by-triples.ts'
+import {
+  type ActiveGraph,
+  type Block,
+  type Column,
+  derive,
+  idColumn,
+  idOfColumn,
+  matchColumns,
+  type Planner,
+  rowsOf,
+  selectColumns,
+} from '../block.ts'
+import {namedIn} from '../expression/joined-terms.ts'
 import {attach} from '../join/attach.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {extentAfter} from './extents.ts'
 import {isClosure, pathRelation} from './relation.ts'
-import {closureFrom, invert, isByTriples, stepsFrom} from './steps.ts'
+import {closureFrom, closureOfAll, invert, stepsFrom} from './steps.ts'
 
 type PathNode = Extract<Algebra, {type: 'path'}>
 
-export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
+/** @param isOfAll  all solutions of the block are needed, once: the path is not planned per row of something else */
+export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph, isOfAll = false): Block {
   if (!isClosure(node.path)) return planSteps(planner, block, node, graph) ?? planRelation(planner, block, node, graph)
   const [placed, where] = placeGraph(planner, block, node, graph)
   const start = endOf(planner, placed, node.subject)
@@ -23,10 +38,10 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   // A constant is preferred as the start: it matches itself in zero steps, even if it is not a node of the graph.
   const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
-    return planClosure(planner, placed, node, start, where)
+    return closureTogether(planner, placed, node, where, isOfAll) ?? planClosure(planner, placed, node, start, where)
   if (end === undefined) return planRelation(planner, placed, node, where)
   const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
-  return planClosure(planner, placed, turned, end, where)
+  return closureTogether(planner, placed, turned, where, isOfAll) ?? planClosure(planner, placed, turned, end, where)
 }
 
 /** Under GRAPH ?g, binds ?g before a closure starts in each graph. */
@@ -91,6 +106,63 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
 }
 
 /**
+ * Solutions before a closure for which one recursive query is worth it: PostgreSQL needs 5 µs to begin a query of its
+ * own for each. All pairs of one query are in memory until it ends.
+ */
+const [leastStarts, mostStarts] = [30, 10_000]
+
+/**
+ * Plans a closure from the variable of many solutions as one recursive query over pairs of starts and reached terms.
+ *
+ * @returns  undefined if the starts are one term, few or very many, or if the steps depend on the graph of the solution
+ */
+function closureTogether(
+  planner: Planner,
+  block: Block,
+  node: PathNode,
+  graph: ActiveGraph,
+  isOfAll: boolean,
+): Block | undefined {
+  const {path, subject} = node
+  const rows = rowsOf(block)
+  if (!isOfAll || block.from === undefined || rows < leastStarts || rows > mostStarts) return
+  if (subject.termType !== 'Variable') return
+  if (!isClosure(path) || path.type === 'zeroOrOne') return
+  if (graph.kind === 'named' && graph.scalar.kind !== 'number') return
+  const before = derive(planner, block)
+  const start = endOf(planner, before, subject)
+  if (start === undefined || before.from?.kind !== 'query') return
+  const {query, alias} = before.from
+  const [name, pairs, after] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const solutions: From = {kind: 'common', name, alias}
+  const isTested = !start.isNode && path.type === 'zeroOrMore'
+  const starts: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 's', scalar: start.scalar}],
+    from: solutions,
+    where: isTested ? [isNodeOf(planner, graph, start.scalar)] : [],
+    isDistinct: true,
+  }
+  const reached = closureOfAll(planner, path, starts, graph)
+  const body: SqlQuery = {
+    kind: 'select',
+    columns: [...selectColumns(before), {name: 'n', scalar: column(pairs, 'n')}],
+    from: {
+      kind: 'join',
+      type: 'inner',
+      left: solutions,
+      right: {kind: 'query', query: reached, alias: pairs, isLateral: false},
+      on: [equal(column(pairs, 's'), start.scalar)],
+    },
+    where: [],
+  }
+  const columns = namedIn(before.columns, after)
+  const from: From = {kind: 'query', query: {kind: 'with', name, query, body}, alias: after, isLateral: false}
+  const held = idColumn(column(after, 'n'), isUnionOfAll(planner, graph))
+  return bindEnds(planner, {...before, from, columns}, undefined, [[node.object, held]])
+}
+
+/**
  * Plans a path that is no closure from a known end; undefined if no end is known. The path is one step
  * (translate/path.ts), so under GRAPH ?g the step binds ?g if nothing else does.
  */
@@ -105,7 +177,7 @@ function planSteps(planner: Planner, block: Block, node: PathNode, graph: Active
     start === undefined ? [invert(node.path), end, node.subject] : [node.path, start, node.object]
   if (from === undefined) return undefined
   const alias = planner.fresh()
-  const held = idColumn(column(alias, 'n'), isUnionOfAll(planner, graph))
+  const held = {...idColumn(column(alias, 'n'), isUnionOfAll(planner, graph)), ...extentAfter(planner, path)}
   const graphs = one.kind === 'each' ? [graphEnd(alias, one)] : []
   return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [
     [to, held],
@@ -126,15 +198,15 @@ function planRelation(planner: Planner, block: Block, node: PathNode, graph: Act
   const query: SqlQuery = pathRelation(planner, node.path, graph)
   const isUnion = isUnionOfAll(planner, graph)
   const ends: Bound[] = [
-    [node.subject, idColumn(column(alias, 's'), isUnion)],
-    [node.object, idColumn(column(alias, 'o'), isUnion)],
+    [node.subject, {...idColumn(column(alias, 's'), isUnion), ...extentAfter(planner, invert(node.path))}],
+    [node.object, {...idColumn(column(alias, 'o'), isUnion), ...extentAfter(planner, node.path)}],
   ]
   if (graph.kind === 'each') ends.push(graphEnd(alias, graph))
   const isLateral = graph.kind === 'named'
   return bindEnds(planner, block, {kind: 'query', query, alias, isLateral}, ends)
 }
 
-function bindEnds(planner: Planner, block: Block, from: From, ends: readonly Bound[]): Block {
+function bindEnds(planner: Planner, block: Block, from: From | undefined, ends: readonly Bound[]): Block {
   const columns = new Map<string, Column>(block.columns)
   const on: Scalar[] = []
   for (const [term, held] of ends) {

@@ -6,6 +6,7 @@
  */
 import {lastId} from '../../../rdf/id-layout.ts'
 import type {PropertyPath} from '../../algebra.ts'
+import {isByTriples} from '../../analyse/by-triples.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {column, equal, type From, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
 import {type Closure, pathRelation} from './relation.ts'
@@ -26,16 +27,42 @@ export function closureFrom(
   const first = reachedFrom(planner, path, start, graph)
   if (type === 'zeroOrOne') return {kind: 'union', queries: [itself, first]}
   const [name, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const from: From = {
-    kind: 'join',
-    type: 'cross',
-    left: {kind: 'common', name, alias: reached},
-    right: stepsFrom(planner, path, {start: column(reached, 'n'), graph, alias: next}),
-    on: [],
-  }
+  const before: From = {kind: 'common', name, alias: reached}
+  const from = followed(planner, before, path, {start: column(reached, 'n'), graph, alias: next})
   const columns = [{name: 'n', scalar: column(next, 'n')}]
   const step: SqlQuery = {kind: 'select', columns, from, where: fewRows(column(reached, 'n'))}
   return {kind: 'recursive', name, columns: ['n'], seed: type === 'oneOrMore' ? first : itself, step}
+}
+
+/**
+ * The pairs of many starts and the terms that a closure reaches from them, as the columns s and n.
+ *
+ * @param starts  a query for the different starts, as its column s
+ */
+export function closureOfAll(
+  planner: Planner,
+  {type, path}: Exclude<Closure, {type: 'zeroOrOne'}>,
+  starts: SqlQuery,
+  graph: ActiveGraph,
+): SqlQuery {
+  const [name, first, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh(), planner.fresh()]
+  const all: From = {kind: 'query', query: starts, alias: first, isLateral: false}
+  const pairs = (s: string, n: string, place: string) => [
+    {name: 's', scalar: column(s, 's')},
+    {name: 'n', scalar: column(n, place)},
+  ]
+  const after = (from: From, start: Scalar) => followed(planner, from, path, {start, graph, alias: next})
+  const seed: SqlQuery =
+    type === 'oneOrMore'
+      ? {kind: 'select', columns: pairs(first, next, 'n'), from: after(all, column(first, 's')), where: []}
+      : {kind: 'select', columns: pairs(first, first, 's'), from: all, where: []}
+  const step: SqlQuery = {
+    kind: 'select',
+    columns: pairs(reached, next, 'n'),
+    from: after({kind: 'common', name, alias: reached}, column(reached, 'n')),
+    where: fewRows(column(reached, 'n')),
+  }
+  return {kind: 'recursive', name, columns: ['s', 'n'], seed, step}
 }
 
 /**
@@ -50,6 +77,11 @@ function fewRows(id: Scalar): readonly Scalar[] {
 }
 
 export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}
+
+/** Each row of a table with each term that a path reaches from it. */
+function followed(planner: Planner, left: From, path: PropertyPath, steps: Steps): From {
+  return {kind: 'join', type: 'cross', left, right: stepsFrom(planner, path, steps), on: []}
+}
 
 /** The terms that a path reaches, probed per row of the start. Under GRAPH ?g, a path of one step also returns g. */
 export function stepsFrom(planner: Planner, path: PropertyPath, {start, graph, alias}: Steps): From {
@@ -74,13 +106,8 @@ function reachedFrom(planner: Planner, path: PropertyPath, start: Scalar, graph:
   switch (path.type) {
     case 'sequence': {
       const [a, b] = [planner.fresh(), planner.fresh()]
-      const from: From = {
-        kind: 'join',
-        type: 'cross',
-        left: stepsFrom(planner, path.left, {start, graph, alias: a}),
-        right: stepsFrom(planner, path.right, {start: column(a, 'n'), graph, alias: b}),
-        on: [],
-      }
+      const left = stepsFrom(planner, path.left, {start, graph, alias: a})
+      const from = followed(planner, left, path.right, {start: column(a, 'n'), graph, alias: b})
       return {kind: 'select', columns: [{name: 'n', scalar: column(b, 'n')}], from, where: []}
     }
     case 'oneOrMore':
@@ -105,25 +132,6 @@ function startingAt(planner: Planner, path: PropertyPath, start: Scalar, graph: 
     columns: reachedNames(graph).map(name => ({name, scalar: column(alias, name === 'n' ? 'o' : name)})),
     from: {kind: 'query', query, alias, isLateral: graph.kind === 'named'},
     where: [equal(column(alias, 's'), start)],
-  }
-}
-
-/** Whether a path matches only by triples, never in zero steps. Then all terms that it reaches are nodes. */
-export function isByTriples(path: PropertyPath): boolean {
-  switch (path.type) {
-    case 'link':
-    case 'negated':
-      return true
-    case 'inverse':
-    case 'oneOrMore':
-      return isByTriples(path.path)
-    case 'sequence':
-      return isByTriples(path.left) && isByTriples(path.right)
-    case 'alternative':
-      return path.paths.every(isByTriples)
-    case 'zeroOrOne':
-    case 'zeroOrMore':
-      return false
   }
 }
 

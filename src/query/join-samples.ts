@@ -1,0 +1,95 @@
+/**
+ * Samples the joins of slow queries, so that their next plans rest on what the store has instead of on averages.
+ *
+ * No query waits for samples: they are taken after a slow run, once for each plan, one query at a time, and in a tenth
+ * of the time at most. Numbers stay known as long as the frequencies that they belong to. They affect plans, never
+ * answers.
+ */
+import type {Database} from '../db/connection/pool.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
+import {type AskedJoin, readJoinSamples} from '../db/query/join-samples.ts'
+import {type CompiledQuery, type CompileOptions, compileText, type PreparedQuery} from '../sparql/compile.ts'
+import type {JoinSamples} from '../sparql/plan/frequencies.ts'
+import {anyValue, sideOf} from '../sparql/plan/join/sampled.ts'
+import {askedOf, rememberFacts} from './facts.ts'
+import type {Plan} from './plan-cache.ts'
+import {findFacts, optionsFor} from './plans.ts'
+import type {QueryRun} from './state.ts'
+
+const usualMs = 10
+const joinsMax = 48 // sampled for one query; each takes about 0.4 ms
+const keptSides = 5000
+const pauseFactor = 9 // of the time that samples took, until others are taken
+
+/**
+ * Samples the joins of a query in the background if it was slow, and has it planned again.
+ *
+ * @param ms  until the first rows, or until it was given up
+ */
+export function sampleIfSlow(run: QueryRun, compiled: CompiledQuery, ms: number): void {
+  const {process, query} = run
+  const {cache, sampledFromMs = usualMs} = process
+  const plan = query.plans.find(one => one.compiled === compiled)
+  const begin = performance.now()
+  if (ms < sampledFromMs || plan === undefined || compiled.isLong || begin < cache.samplesFrom) return
+  if ((plan.shared?.plan ?? plan).isSampled === true) return
+  cache.samplesFrom = Number.POSITIVE_INFINITY
+  void samplePlan(run, plan)
+    .catch(() => undefined) // another slow run tries again
+    .finally(() => {
+      const now = performance.now()
+      cache.samplesFrom = now + pauseFactor * (now - begin)
+    })
+}
+
+async function samplePlan(run: QueryRun, plan: Plan): Promise<void> {
+  const {schema} = run.process
+  const {server} = run.request
+  const {frequencies, shared} = plan
+  const facts = await findFacts(server, schema, askedOf(run)) // a shared plan may have been made without ids
+  rememberFacts(run, facts)
+  const options = optionsFor(schema, {facts, frequencies})
+  const isNew = await sampleJoins(server, schema, frequencies, {prepared: run.query.prepared, options})
+  if (!isNew) (shared?.plan ?? plan).isSampled = true
+  else if (shared === undefined) run.query.plans = run.query.plans.filter(one => one !== plan)
+  else shared.plan.isOutdated = true
+}
+
+/**
+ * Samples the joins of a query that are not known yet, and keeps what they tell with the frequencies.
+ *
+ * @returns  whether anything new is known
+ */
+export async function sampleJoins(
+  database: Database,
+  schema: string,
+  frequencies: StoredFrequencies,
+  {prepared, options}: {readonly prepared: PreparedQuery; readonly options: CompileOptions},
+): Promise<boolean> {
+  const known = frequencies.joins
+  const joins = known === undefined ? [] : unknownJoins(known, prepared, options)
+  if (known === undefined || joins.length === 0) return false
+  const means = await readJoinSamples(database, schema, joins, frequencies)
+  for (const [index, join] of joins.entries()) keep(known, join, means[index] ?? 0)
+  return true
+}
+
+function keep({means, constants}: JoinSamples, {side, from}: AskedJoin, mean: number): void {
+  means.set(side, (means.get(side) ?? new Map<string, number>()).set(from, mean))
+  const {other} = sideOf(side)
+  if (other !== undefined) constants.add(other)
+}
+
+function unknownJoins({means}: JoinSamples, prepared: PreparedQuery, options: CompileOptions): readonly AskedJoin[] {
+  const asked = new Map<string, AskedJoin>()
+  const ask = (side: string, from: string) => {
+    const isKnown = means.get(side)?.has(from) === true
+    if (!isKnown && asked.size < joinsMax) asked.set(`${side}>${from}`, {side, from})
+  }
+  const onJoin = (side: string, from: string) => {
+    ask(side, from)
+    if (from !== anyValue) ask(from, side)
+  }
+  compileText(prepared, {...options, onJoin})
+  return means.size < keptSides ? [...asked.values()] : []
+}

@@ -1,0 +1,229 @@
+/**
+ * Plans arithmetic and comparisons of floats and doubles on PostgreSQL's float8.
+ *
+ * PostgreSQL reports an overflow as an error of the query. So each operand has a known size, and results that could
+ * overflow are left to the functions of keys. No operand and no result is NaN, an infinity or a negative zero.
+ * Source: SPARQL 1.1 §17.3 (operators and type promotion).
+ */
+import {inlineKinds} from '../../../rdf/id-layout.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
+import {keyOfNumber} from '../block.ts'
+import {type Extent, inlineKind, isOfKind, mayBeInline} from '../extent.ts'
+import type {LikelyNumber} from '../likely-number.ts'
+import {all, any, call, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {constantNumber, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
+
+type Operand = {
+  readonly scalar: Scalar // numeric if it is exact, otherwise float8; null for other terms
+  readonly rep: 'exact' | FloatRep // exact: an integer or a decimal
+  readonly size: number // as Float's
+  readonly isWhole: boolean
+  readonly moderate?: Scalar // as Float's
+  readonly isDouble?: Scalar // whether it is a double, if it may also be a decimal
+}
+
+const inlineSize = 17 // of inline numbers
+/** The sizes that float4 and float8 can hold. */
+const greatestSizes: Readonly<Record<FloatRep, number>> = {float: 37, double: 300}
+/** The sizes of which a trillion members can be added. */
+const summandSizes: Readonly<Record<FloatRep, number>> = {float: 25, double: 280}
+/** The sizes to which operands of unknown size are limited. */
+const moderateSizes: Readonly<Record<FloatRep, number>> = {float: 15, double: 100}
+const unknownSize = Number.POSITIVE_INFINITY
+/** A difference may be smaller than its operands by as many digits as these have. */
+const digits: Readonly<Record<FloatRep, number>> = {float: 8, double: 17}
+
+/** An operand; undefined if it may be something other than a number, or of any size. */
+function operandOf({type, scalar, constant, extent, float, otherwise}: Value): Operand | undefined {
+  if (constant !== undefined) return constantOperand(constant)
+  if (float !== undefined) return float
+  if (type === 'number') {
+    if (otherwise !== undefined) return undefined
+    const size = moderateSizes.float
+    return {scalar: call('sparql_moderate', scalar, number(size)), rep: 'exact', size, isWhole: false}
+  }
+  if (type !== 'id') return undefined
+  switch (inlineKind(extent)) {
+    case inlineKinds.integer:
+      return {scalar: call('sparql_integer_of', scalar), rep: 'exact', size: inlineSize, isWhole: true}
+    case inlineKinds.decimal: {
+      const isDouble = call('sparql_is_double', scalar)
+      return {scalar: call('sparql_as_double', scalar), rep: 'double', size: inlineSize, isWhole: false, isDouble}
+    }
+    default:
+      return undefined
+  }
+}
+
+function constantOperand(constant: NonNullable<Value['constant']>): Operand | undefined {
+  const exact = constantNumber(constant)
+  if (exact !== undefined)
+    return {scalar: call('sparql_numeric', exact.scalar), rep: 'exact', size: sizeOf(constant.value), isWhole: true}
+  if (constant.termType !== 'Literal' || constant.datatype.value !== xsd.double) return undefined
+  if (!/^[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d)?$/.test(constant.value)) return undefined
+  if (Object.is(Number(constant.value), -0)) return undefined
+  const scalar = call('float8', call('sparql_numeric', text(constant.value)))
+  return {scalar, rep: 'double', size: sizeOf(constant.value), isWhole: true}
+}
+
+function sizeOf(lexicalForm: string): number {
+  const value = Math.abs(Number(lexicalForm))
+  return value === 0 ? 0 : Math.ceil(Math.abs(Math.log10(value)))
+}
+
+/** A number of known size: a column is limited to moderate numbers. Undefined for other scalars of unknown size. */
+function limited<Number extends Operand>(operand: Number): Number | undefined {
+  const {scalar, rep, size, moderate} = operand
+  if (rep === 'exact' || size !== unknownSize) return operand
+  const limit = moderateSizes[rep]
+  if (moderate !== undefined) return {...operand, scalar: moderate, size: limit}
+  if (scalar.kind !== 'column') return undefined
+  return {...operand, scalar: call('sparql_moderate', scalar, number(limit)), size: limit, isWhole: false}
+}
+
+/** The value of a float or a double as a member of a sum; undefined if the sum could be too large. */
+export function summandOfFloat(float: Float): Float | undefined {
+  const summand = limited(float)
+  return summand && summand.size <= summandSizes[float.rep] ? summand : undefined
+}
+
+/** A column of computed floats or doubles. */
+export function floatOfColumn(scalar: Scalar, rep: FloatRep): Value {
+  const float: Float = {scalar, rep, size: unknownSize, isWhole: true, isCanonical: true}
+  return {scalar: keyOfNumber(scalar, rep), type: 'key', float}
+}
+
+/** A column of keys of computed numbers. */
+export function canonicalKey(scalar: Scalar, likely: LikelyNumber): Value {
+  const value: Value = {scalar, type: 'key', number: likely}
+  if (likely === 'exact') return value
+  const isFloat = likely === 'float'
+  const float: Float = {
+    scalar: call(isFloat ? 'sparql_canonical_float' : 'sparql_canonical_double', scalar),
+    moderate: call(isFloat ? 'sparql_moderate_float' : 'sparql_moderate_double', scalar),
+    rep: likely,
+    size: unknownSize,
+    isWhole: false,
+    isCanonical: true,
+  }
+  return {...value, float}
+}
+
+/** A float or a double, and how to make its key if it is something else. */
+export function floatValue(float: Float, generic: Scalar): Value {
+  const key = keyOfNumber(float.scalar, float.rep)
+  return {scalar: float.isWhole ? key : call('coalesce', key, generic), type: 'key', float}
+}
+
+/** The nearest float to a number, as float8. */
+export function toFloat4(scalar: Scalar): Scalar {
+  return call('float8', call('float4', scalar))
+}
+
+function promoted({scalar, rep}: Pick<Operand, 'scalar' | 'rep'>, to: FloatRep): Scalar {
+  if (rep !== 'exact') return scalar
+  return to === 'float' ? toFloat4(scalar) : call('float8', scalar)
+}
+
+type Operands = {
+  readonly scalars: readonly [Scalar, Scalar]
+  readonly rep: FloatRep
+  readonly conditions: readonly Scalar[] // that the scalars have this rep
+  readonly isWhole: boolean
+}
+
+/** Two operands of the same rep; undefined if neither can be a float or a double. */
+function promotedPair(a: Operand, b: Operand): Operands | undefined {
+  const tests = [a, b].flatMap(({isDouble}) => isDouble ?? [])
+  const isMixed = (one: Operand) => one.isDouble !== undefined
+  const isFloat = a.rep === 'float' || b.rep === 'float'
+  const isDouble = [a, b].some(one => one.rep === 'double' && !isMixed(one))
+  if (!isFloat && !isDouble && tests.length === 0) return undefined
+  if (isFloat && tests.length > 0) return undefined // a decimal is promoted to float, a double is not
+  const rep = isFloat && !isDouble ? 'float' : 'double'
+  const conditions = isFloat || isDouble ? [] : [any(tests)]
+  return {scalars: [promoted(a, rep), promoted(b, rep)], rep, conditions, isWhole: a.isWhole && b.isWhole}
+}
+
+/** The result of `+`, `-`, `*` or `/` if it is a float or a double; undefined if it cannot be, or may be too large. */
+export function calculateFloat(name: string, left: Value, right: Value): Float | undefined {
+  const [one, other] = [operandOf(left), operandOf(right)]
+  const [a, b] = [one && limited(one), other && limited(other)]
+  if (a === undefined || b === undefined) return undefined
+  const pair = promotedPair(a, b)
+  if (pair === undefined) return undefined
+  const {scalars, rep, conditions, isWhole} = pair
+  const isProduct = name === '*' || name === '/'
+  const size = isProduct ? a.size + b.size : Math.max(a.size, b.size) + digits[rep]
+  if (size > greatestSizes[rep]) return undefined
+  // A result of zero could be a negative zero.
+  const nonzero = isProduct ? scalars.map(one => operator('<>', one, call('float8', number(0)))) : []
+  const exact = call('sparql_float_result', text(name), ...scalars)
+  const result = rep === 'float' ? toFloat4(exact) : exact
+  const isCertain = conditions.length + nonzero.length === 0
+  const scalar: Scalar = isCertain ? result : {kind: 'case', branches: [[all([...conditions, ...nonzero]), result]]}
+  return {scalar, rep, size, isWhole: isWhole && isCertain, isCanonical: true}
+}
+
+/**
+ * Compares two numbers of which one is a float or a double; undefined if none can be. If they are not whole, the test
+ * is null also for other terms. The conditions are those that there are floats or doubles.
+ */
+export function compareFloats(
+  comparison: Operator,
+  left: Value,
+  right: Value,
+): {readonly test: Scalar; readonly conditions: readonly Scalar[]; readonly isWhole: boolean} | undefined {
+  const [a, b] = [operandOf(left), operandOf(right)]
+  const pair = a && b && promotedPair(a, b)
+  if (pair === undefined) return undefined
+  const {scalars, conditions, isWhole} = pair
+  return {test: operator(comparison, ...scalars), conditions, isWhole}
+}
+
+/** A term cast to xsd:float or xsd:double; undefined if it is no number, or one of unknown size. */
+export function castToFloat(rep: FloatRep, value: Value): Float | undefined {
+  const {type, scalar: id, constant, extent, float} = value
+  if (float?.rep === rep) return float
+  if (type === 'id' && constant === undefined && inlineKind(extent) !== inlineKinds.integer)
+    return storedAs(rep, id, extent)
+  const unlimited = operandOf(value)
+  const operand = unlimited && limited(unlimited)
+  if (operand === undefined || operand.size > greatestSizes[rep]) return undefined
+  const {size, isWhole} = operand
+  const scalar = operand.rep === 'double' && rep === 'float' ? toFloat4(operand.scalar) : promoted(operand, rep)
+  return {scalar, rep, size, isWhole, isCanonical: true}
+}
+
+/** A stored number cast to xsd:float or xsd:double. Those that have this datatype keep their lexical form. */
+function storedAs(rep: FloatRep, id: Scalar, extent: Extent | undefined): Float | undefined {
+  const {integer, decimal} = inlineKinds
+  const ofDecimal = rep === 'float' ? toFloat4(numberWritten(id)) : call('sparql_as_double', id)
+  const cast = {rep, size: inlineSize, isCanonical: false}
+  if (inlineKind(extent) === decimal) return {...cast, scalar: ofDecimal, isWhole: rep === 'float'}
+  if (inlineKind(extent) !== undefined || !mayBeInline(extent)) return undefined
+  const branches = [[isOfKind(id, integer), integerAs(rep, id)] as const, [isOfKind(id, decimal), ofDecimal] as const]
+  return {...cast, scalar: {kind: 'case', branches}, isWhole: false}
+}
+
+function integerAs(rep: FloatRep, id: Scalar): Scalar {
+  return promoted({scalar: call('sparql_integer_of', id), rep: 'exact'}, rep)
+}
+
+/** The double nearest to the lexical form of an inline decimal, float or double. */
+function numberWritten(id: Scalar): Scalar {
+  return call('sparql_of_millionths', call('float8', call('sparql_millionths', id)))
+}
+
+/** A form of an inline number cast to xsd:float or xsd:double. */
+export function floatOfNumeral(rep: FloatRep, {id, extent}: StoredNumber): Float {
+  const decimal = rep === 'double' ? numberWritten(id) : toFloat4(numberWritten(id))
+  const scalar = inlineKind(extent) === inlineKinds.integer ? integerAs(rep, id) : decimal
+  return {scalar, rep, size: inlineSize, isWhole: true, isCanonical: false}
+}
+
+/** A string cast to xsd:float or xsd:double, if it is a usual form of a number of moderate size. */
+export function floatOfText(rep: FloatRep, lex: Scalar): Float {
+  const scalar = call(rep === 'float' ? 'sparql_float_of' : 'sparql_double_of', lex)
+  return {scalar, rep, size: rep === 'float' ? 24 : 125, isWhole: false, isCanonical: false} // keeps its lexical form
+}

@@ -1,0 +1,183 @@
+/** Samples of joins tell how often values occur together. A slow query is planned again by them. */
+import test, {type ExecutionContext} from 'ava'
+import {subscribe} from '../../src/base/observation.ts'
+import {createChecksumPool} from '../../src/checksum/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {readFrequencies} from '../../src/db/query/frequencies.ts'
+import {readJoinSamples} from '../../src/db/query/join-samples.ts'
+import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {createQueryService} from '../../src/query/answer.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {until} from '../support/machine.ts'
+import {createTestDatabase, testSchema as schema, schemaIdentifier} from '../support/postgres.ts'
+
+const [type, part, label] = ['2000', '2001', '2002']
+const [rare, common, other] = ['3000', '3001', '3002']
+
+/** 8,000 things: 1,000 are rare and have ten parts each, the others have none. Each part has a label. */
+async function fillWithIds(database: Database): Promise<void> {
+  await database.query(
+    `insert into ${schemaIdentifier}.quad (g, s, p, o)
+     select 1000, n, ${type}, case when n % 8 = 0 then ${rare} else ${common} end
+       from generate_series(10000, 17999) as n
+     union all
+     select 1000, n, ${part}, 20000 + n * 10 + i
+       from generate_series(10000, 17999, 8) as n, generate_series(0, 9) as i
+     union all
+     select 1000, 20000 + n * 10 + i, ${label}, 900000 + n % 50
+       from generate_series(10000, 17999, 8) as n, generate_series(0, 9) as i`,
+  )
+}
+
+test('samples count the triples that have the values of other triples', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await fillWithIds(database)
+  const frequencies = await readFrequencies(database, schema)
+  const asked = [
+    [`s ${part} `, `s ${type} ${rare}`, 10], // parts of a rare thing
+    [`s ${part} `, `s ${type} ${common}`, 0.5 / 64], // none
+    [`s ${type} ${rare}`, `s ${part} `, 1], // whether a thing with parts is rare
+    [`s ${type} ${common}`, `s ${part} `, 0.5 / 64],
+    [`s ${label} `, `o ${part} `, 1],
+    [`o ${part} `, `s ${label} `, 1],
+    [`o ${part} 10000`, `s ${label} 900000`, 0.05], // whether a part with this label is one of this thing
+    [`s ${label} 900000`, `o ${part} 10000`, 1],
+    [`s ${type} ${rare}`, '', 1000],
+    [`s ${type} ${other}`, '', 0.5 / 64],
+    [`s ${part} `, `s ${type} ${other}`, 0.5 / 64], // there are no values
+  ] as const
+  const joins = asked.map(([side, from]) => ({side, from}))
+
+  const means = await readJoinSamples(database, schema, joins, frequencies)
+  const isNear = (mean: number | undefined, expected: number) => Math.abs((mean ?? 0) - expected) <= 0.04
+
+  for (const [index, [side, from, expected]] of asked.entries())
+    t.true(isNear(means[index], expected), `${side} from ${from}: ${means[index]}, expected ${expected}`)
+})
+
+test('a sample of a frequent object has subjects from all of its triples', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${schemaIdentifier}.quad (g, s, p, o)
+     select 1000, n, ${type}, ${rare} from generate_series(10000, 29999) as n
+     union all
+     select 1000, n, ${part}, n from generate_series(15000, 19999) as n`,
+  )
+  const frequencies = await readFrequencies(database, schema)
+
+  for (const from of [`s ${type} ${rare}`, `s ${type} `]) {
+    const [mean = 0] = await readJoinSamples(database, schema, [{side: `s ${part} `, from}], frequencies)
+    t.true(mean > 0.2 && mean < 0.3, `${from}: ${mean}`) // a quarter of them
+  }
+})
+
+const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
+
+/**
+ * A query for the labels of the parts of a class. Of 2,000 rare things two have a part; there is no thing at all.
+ *
+ * @param more  patterns
+ */
+async function useParts(t: ExecutionContext, className: 'Rare' | 'Thing', more = '') {
+  const {database: inner, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await openDataset(inner, {schema, base: 'http://e/', defaultBase: 'http://e/', platformNamespace})
+  const names = ['type', 'part', 'label', 'Rare', 'Common', 'Thing'].map(name => `Ihttp://e/${name}`)
+  await inner.query(`select ${schemaIdentifier}.intern_terms($1)`, [names])
+  await inner.query(
+    `with named as (select ${schemaIdentifier}.term_ids($1) as ids)
+     insert into ${schemaIdentifier}.quad (g, s, p, o)
+     select 1000, n, ids[1], case when n < 12000 then ids[4] else ids[5] end
+       from named, generate_series(10000, 29999) as n
+     union all
+     select 1000, n, ids[2], n + 50000 from named, generate_series(11998, 29999) as n
+     union all
+     select 1000, n + 50000, ids[3], n from named, generate_series(10000, 29999) as n`,
+    [names],
+  )
+  const checksums = createChecksumPool()
+  t.teardown(checksums.close)
+  let samples = 0
+  const database: Database = {
+    ...inner,
+    read: (_, work) => work(database, undefined),
+    query: (...asked) => {
+      if (asked[0].includes('sparql_join_samples')) samples += 1
+      return inner.query(...asked)
+    },
+  }
+  const vocabulary = await readVocabulary(inner, schema)
+  const platform = platformVocabulary(platformNamespace)
+  const pattern = `?x <http://e/type> <http://e/${className}> ; <http://e/part> ?y . ?y <http://e/label> ?z . ${more}`
+  const text = `SELECT (COUNT(*) AS ?n) { ${pattern} }`
+  const sqls: string[] = []
+  t.teardown(
+    subscribe(event => {
+      if (event.kind === 'query' && event.text === text && event.sql !== undefined) sqls.push(event.sql)
+    }),
+  )
+  return {
+    open: (sampledFromMs: number, timeoutMs = 10_000) => {
+      const store = {database, schema, vocabulary, timeoutMs, checksums, platform, sampledFromMs}
+      const service = createQueryService(store)
+      const preferences = {contexts: false, checksums: false}
+      return () =>
+        service.answer({text, base: 'http://e/', preferences}, async answer => {
+          const values: (string | undefined)[] = []
+          if (answer.form === 'select')
+            for await (const rows of answer.rows) for (const [term] of rows) values.push(term?.value)
+          return values
+        })
+    },
+    sqls,
+    samples: () => samples,
+  }
+}
+
+test('a slow query is planned again after its joins were sampled', async t => {
+  const {open, sqls} = await useParts(t, 'Rare')
+
+  const askQuick = open(Number.POSITIVE_INFINITY)
+  for (let turn = 0; turn < 3; turn += 1) t.deepEqual(await askQuick(), ['2'])
+  t.is(new Set(sqls).size, 1)
+
+  const askSlow = open(0)
+  await until(async () => {
+    t.deepEqual(await askSlow(), ['2'])
+    return sqls.at(-1) !== sqls[0]
+  })
+  const last = sqls.at(-1) ?? ''
+  t.true(last.split('lateral').length > (sqls[0] ?? '').split('lateral').length, last)
+  for (let turn = 0; turn < 3; turn += 1) t.deepEqual(await askSlow(), ['2'])
+  t.is(sqls.at(-1), last)
+})
+
+test('joins are sampled until all are known, also those without any triple', async t => {
+  const {open, samples} = await useParts(t, 'Thing')
+  const ask = open(0)
+  await until(async () => {
+    t.deepEqual(await ask(), ['0'])
+    return samples() > 0
+  })
+
+  let [known, unchanged] = [samples(), 0]
+  await until(async () => {
+    await ask()
+    unchanged = samples() === known ? unchanged + 1 : 0
+    known = samples()
+    return unchanged === 50
+  })
+  t.true(known <= 4, `${known} times`)
+})
+
+test('the joins of a query that reached the time limit are sampled', async t => {
+  const {open, samples} = await useParts(t, 'Rare', '?a <http://e/label> ?b . ?c <http://e/label> ?d FILTER(?b != ?d)')
+  const ask = open(100, 200)
+
+  await until(async () => {
+    await t.throwsAsync(ask(), {message: /limit of 200 ms/})
+    return samples() > 0
+  })
+})

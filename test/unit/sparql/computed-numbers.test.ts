@@ -1,0 +1,55 @@
+/** How SQL reads the results of SUM and AVG that are held as keys. */
+import test from 'ava'
+import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
+
+function sqlOf(text: string): string {
+  const prepared = prepareQuery(
+    `PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ${text}`,
+    'http://e/',
+  )
+  const stored = new Map([...prepared.constants.keys()].map((key, index) => [key, String(1000 + index)]))
+  return compileQuery(prepared, {schema: '"q"', stored, facts: emptyStore, now: '2020-01-01T00:00:00Z'}).text
+}
+
+const groups = '{ SELECT ?g (SUM(?x) AS ?a) (AVG(?x) AS ?b) (COUNT(*) AS ?n) { ?j :value ?x ; :group ?g } GROUP BY ?g }'
+const slow = /sparql_(?:comparable|exact|inexact|usual_number|order_rank)\(/
+
+test('results of SUM and AVG are compared and sorted as numbers', t => {
+  for (const [query, reads] of [
+    [`SELECT ?g { ${groups} FILTER(?a > 5) }`, /sparql_canonical\(t\d+\.c\d+\), .*\) > /],
+    [`SELECT ?g { ${groups} FILTER(?a > ?b) }`, /sparql_canonical_exact\(.*\) > .*sparql_canonical_exact\(/],
+    [`SELECT ?i { ?i :value ?v ; :group ?g ${groups} FILTER(?v < ?a) }`, /< "q"\.sparql_canonical_exact\(/],
+    [`SELECT ?g { ${groups} } ORDER BY DESC(?a)`, /order by "q"\.sparql_canonical\(/],
+    [`SELECT ?g { ${groups} } ORDER BY DESC(?a / ?n)`, /order by "q"\.sparql_canonical\(/],
+    [`SELECT (?a - ?b AS ?d) { ${groups} } ORDER BY ?d`, /order by "q"\.sparql_canonical\(/],
+  ] as const) {
+    const sql = sqlOf(query)
+    t.regex(sql, reads, query)
+    t.notRegex(sql, slow, query)
+  }
+})
+
+test('sums of floats and doubles are computed as such', t => {
+  for (const type of ['float', 'double']) {
+    const sums = groups.replace('SUM(?x)', `SUM(xsd:${type}(STR(?x)))`)
+    const sql = sqlOf(`SELECT ?g (?a / ?n AS ?r) { ${sums} }`)
+    t.regex(sql, new RegExp(`sparql_${type}\\(.*sparql_float_result\\(.*sparql_moderate_${type}\\(`), type)
+    t.regex(
+      sqlOf(`SELECT ?g { ${sums} FILTER(xsd:${type}(?a) < ?a) }`),
+      new RegExp(`sparql_canonical_${type}\\(`),
+      type,
+    )
+  }
+})
+
+test('a term that may be something else is read as any term', t => {
+  for (const value of ['COALESCE(?a, "x")', 'IF(?n > 1, ?a, "x")'])
+    t.notRegex(sqlOf(`SELECT ?g { ${groups} FILTER(${value} > 5) }`), /sparql_canonical\(/, value)
+  t.notRegex(sqlOf(`SELECT ?a { ${groups} UNION { ?s :p ?a } FILTER(?a > 5) }`), /sparql_canonical/)
+})
+
+test('results that a condition uses several times are computed before it', t => {
+  t.regex(sqlOf(`SELECT ?g { ${groups} FILTER(?a > ?b) }`), /group by t\d+\.c\d+\) as t\d+ offset 0\) as t\d+ where/)
+  t.notRegex(sqlOf(`SELECT ?g { ${groups} FILTER(?a > 5) }`), /group by t\d+\.c\d+\) as t\d+ offset 0\)/)
+})
