@@ -4,6 +4,7 @@
  *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
  *   npm run bench:drawn -- --kind statements    (timetable, catalogue: bench/domains, with written queries)
+ *   npm run bench:drawn -- --data own.nq --ask folder    (your own N-Quads or N-Triples, and queries in files *.rq)
  *
  * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
  * engine has one connection. A round sends every query to every engine, and each round starts with another engine. In a
@@ -15,7 +16,7 @@
  * ones of the queries that all engines have answered.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
-import {mkdtemp, rm} from 'node:fs/promises'
+import {copyFile, mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
@@ -35,6 +36,7 @@ import {closedLoop, repeat} from './support/load.ts'
 import {startFuseki, startNativeOxigraph} from './support/native-peers.ts'
 import {type Engine, startInstalled, startVirtuoso, writePeerData} from './support/peers.ts'
 import {buildService} from './support/program.ts'
+import {readQueries} from './support/query-files.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {geometricMean, median} from './support/statistics.ts'
 
@@ -44,6 +46,8 @@ const {values} = parseArgs({
     queries: {type: 'string', default: '120'},
     kind: {type: 'string', default: 'shop'},
     quads: {type: 'string', default: '1000000'},
+    data: {type: 'string'}, // a file with data of your own, in place of `kind` and `quads`
+    ask: {type: 'string', default: '.'}, // a folder with queries over them
     rounds: {type: 'string', default: '5'},
     warm: {type: 'string', default: '10'}, // rounds before those that count
     turns: {type: 'string', default: 'round'}, // when the next engine is asked: after a round of queries, or each query
@@ -58,7 +62,7 @@ const warmUpMs = 2000 // for one query and engine: a slow query needs no more
 const json = 'application/sparql-results+json'
 const [factor, allowanceMs] = [2.5, 2] // a query should take at most factor times the fastest peer, plus the allowance
 
-const domain = domains.find(({name}) => name === values.kind)
+const domain = domains.find(({name}) => values.data === undefined && name === values.kind)
 
 type Row = {
   readonly text: string
@@ -86,6 +90,11 @@ try {
 
 /** Writes the data for the service and the peers, and draws queries on it. */
 async function drawAll(): Promise<readonly Drawn[]> {
+  if (values.data !== undefined) {
+    for (const name of ['data.nq', 'peers.nq']) await copyFile(values.data, join(directory, name))
+    const asked = (await readQueries(values.ask)).filter(({type}) => type === json)
+    return asked.map(({name, text}) => ({text, features: [name]}))
+  }
   if (domain !== undefined) {
     const lines = domain.write(Number(values.quads))
     for (const name of ['data.nq', 'peers.nq'])
@@ -112,7 +121,7 @@ function* linesOf(texts: Iterable<string>): Generator<string> {
 
 async function startEngines(): Promise<readonly Engine[]> {
   const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
-  const isRaw = domain !== undefined || kinds.some(({name, isRaw}) => name === values.kind && isRaw)
+  const isRaw = (values.data ?? domain) !== undefined || kinds.some(({name, isRaw}) => name === values.kind && isRaw)
   const settings = {DATA_DIR: join(directory, 'quadstead'), BASE_URL: base, PLATFORM_NS: platform}
   const started: Engine[] = [await startInstalled(data, settings, isRaw ? ['--raw'] : [])]
   const starters = new Map([
