@@ -1835,7 +1835,8 @@ create function sparql_concatenated(members bigint, texts bigint, size bigint, v
   language plpgsql immutable;
 create function sparql_containment()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
-    of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)
+    of_same_subject double precision, of_same_object double precision, quantiles bigint[], subjects_at bigint[],
+    frequent json)
   language plpgsql stable;
 create function sparql_contains(value text, part text)
   returns boolean
@@ -1926,7 +1927,8 @@ create function sparql_folded(value text)
   language sql immutable;
 create function sparql_frequencies()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
-    of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)
+    of_same_subject double precision, of_same_object double precision, quantiles bigint[], subjects_at bigint[],
+    frequent json)
   language plpgsql stable;
 create function sparql_has_zone(lex text)
   returns boolean
@@ -2004,8 +2006,9 @@ create function sparql_is_negative(key text, value numeric)
   returns boolean
   language sql immutable;
 create function sparql_join_samples(from_subject boolean[], from_predicate bigint[], from_other bigint[],
-    from_starts text[], to_subject boolean[], to_predicate bigint[], to_other bigint[], points integer)
-  returns double precision[]
+    from_starts text[], to_subject boolean[], to_predicate bigint[], to_other bigint[], points integer,
+    OUT means double precision[], OUT errors double precision[])
+  returns record
   language plpgsql stable;
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
@@ -2228,6 +2231,9 @@ create function sparql_size_step(state bigint, bytes integer)
 create function sparql_size_step(state bigint, key text)
   returns bigint
   language plpgsql immutable strict;
+create function sparql_spread(ids bigint[], points integer)
+  returns bigint[]
+  language sql immutable;
 create function sparql_strafter(kind text, value text, part text)
   returns text
   language sql immutable;
@@ -2244,7 +2250,7 @@ create function sparql_strlang(key text, tag_key text)
   returns text
   language sql immutable;
 create function sparql_subjects_of(predicate bigint, object bigint, points integer)
-  returns SETOF bigint
+  returns bigint[]
   language plpgsql stable;
 create function sparql_substr(value text, first integer)
   returns text

@@ -9,7 +9,7 @@ import type {Database} from '../db/connection/pool.ts'
 import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import {type AskedJoin, readJoinSamples} from '../db/query/join-samples.ts'
 import {type CompiledQuery, type CompileOptions, compileText, type PreparedQuery} from '../sparql/compile.ts'
-import type {JoinSamples} from '../sparql/plan/frequencies.ts'
+import type {JoinSamples, SampledMean} from '../sparql/plan/frequencies.ts'
 import {anyValue, sideOf} from '../sparql/plan/join/sampled.ts'
 import {askedOf, rememberFacts} from './facts.ts'
 import type {Plan} from './plan-cache.ts'
@@ -70,12 +70,13 @@ export async function sampleJoins(
   const joins = known === undefined ? [] : unknownJoins(known, prepared, options)
   if (known === undefined || joins.length === 0) return false
   const means = await readJoinSamples(database, schema, joins, frequencies)
-  for (const [index, join] of joins.entries()) keep(known, join, means[index] ?? 0)
+  for (const [index, join] of joins.entries()) keep(known, join, means[index])
   return true
 }
 
-function keep({means, constants}: JoinSamples, {side, from}: AskedJoin, mean: number): void {
-  means.set(side, (means.get(side) ?? new Map<string, number>()).set(from, mean))
+function keep({means, constants}: JoinSamples, {side, from}: AskedJoin, mean: SampledMean | undefined): void {
+  if (mean === undefined) return
+  means.set(side, (means.get(side) ?? new Map<string, SampledMean>()).set(from, mean))
   const {other} = sideOf(side)
   if (other !== undefined) constants.add(other)
 }

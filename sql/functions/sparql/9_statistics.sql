@@ -9,6 +9,7 @@
 --   of_same_subject  average over its triples: number of its triples with the same subject
 --   of_same_object   average over its triples: number of its triples with the same object
 --   quantiles        32-quantiles of the ids of its objects, from the lowest to the highest in the sample
+--   subjects_at      the subjects of the triples at the quantiles, in the order of objects and subjects
 --   frequent         objects on at least 5 pages of the sample, most frequent first: [[object, number of triples], …].
 --                    Of ldp:contains, subjects
 --
@@ -19,7 +20,7 @@
 -- a page is drawn with all of its rows or not at all. The row of ldp:contains counts documents and their parents.
 create or replace function sparql_frequencies()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
-               quantiles int8[], frequent json)
+               quantiles int8[], subjects_at int8[], frequent json)
 language plpgsql stable
 set search_path from current
 as $$
@@ -45,13 +46,17 @@ begin
              filter (where sparql_is_frequent(v.n, v.pages, v_part)) as frequent
       from value as v
      group by v.p),
+  ranked as (
+    select q.p, q.o, q.s, row_number() over (partition by q.p order by q.o, q.s) as rank,
+           count(*) over (partition by q.p) as total
+      from sample as q),
   spread as (
-    select q.p, percentile_disc(array(select i / 32.0 from generate_series(0, 32) as i)) within group (order by q.o)
-             as quantiles
-      from sample as q
+    select q.p, array_agg(q.o order by i) as quantiles, array_agg(q.s order by i) as subjects_at
+      from ranked as q
+      join generate_series(0, 32) as i on q.rank = greatest(1, ceil(q.total * i / 32.0))
      group by q.p)
   select o.p, o.n / v_part, s.found / v_part, o.pages * o.found / (o.pages - o.once + o.once * v_part)::float8,
-         s.of_same, sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, o.frequent
+         s.of_same, sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, e.subjects_at, o.frequent
     from object as o
     join subject as s on s.p = o.p
     join spread as e on e.p = o.p
@@ -90,7 +95,7 @@ comment on function sparql_is_frequent(int8, int8, float8) is 'Whether a sample 
 -- The row of ldp:contains in sparql_frequencies, from a sample of 100 pages of documents.
 create or replace function sparql_containment()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
-               quantiles int8[], frequent json)
+               quantiles int8[], subjects_at int8[], frequent json)
 language plpgsql stable
 set search_path from current
 as $$
@@ -109,6 +114,7 @@ begin
          sum(v.pages) * count(*) / (sum(v.pages) - count(*) filter (where v.pages = 1) * (1 - v_part))::float8,
          sum(v.n)::float8 / v_part,
          sparql_of_same(sum(v.n), sum(v.n * v.n)::float8, sum(v.within)::float8, v_part), 1::float8, '{}'::int8[],
+         '{}'::int8[],
          json_agg(json_build_array(v.parent::text, v.n / v_part) order by v.n desc)
            filter (where sparql_is_frequent(v.n, v.pages, v_part))
     from value as v
@@ -139,118 +145,134 @@ $$;
 
 comment on function sparql_large_graphs() is 'Graphs with very many quads, from a sample of pages.';
 
--- Up to 2 * points values at one end of the triples with a predicate, spread over all of them.
+-- Up to 2 * points values at one end of the triples with a predicate, spread evenly over all of them.
 --
 --   at_subject  whether the values are subjects; otherwise they are objects
 --   other       the constant at the other end; null: any
---   starts      quantiles of the predicate's objects, if there is no constant
---
--- The subjects of an object are spread by their ids. An object that is several quantiles has as many of the points.
+--   starts      the triples at quantiles (sparql_frequencies), if there is no constant: objects, then subjects
 create or replace function sparql_side_values(at_subject boolean, predicate int8, other int8, starts int8[],
                                               points int)
 returns int8[]
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  v_half constant int := cardinality(starts) / 2;
 begin
-  if other is not null and not at_subject then
-    return array(select q.o from quad as q
-                  where q.copy is null and q.s = other and q.p = predicate order by q.o limit 2 * points);
-  end if;
-  if other is not null then
-    return array(select v.s from sparql_subjects_of(predicate, other, points) as v (s));
+  if other is not null and at_subject then
+    return sparql_subjects_of(predicate, other, points);
+  elsif other is not null then
+    return sparql_spread(array(select q.o from quad as q
+                                where q.copy is null and q.s = other and q.p = predicate order by q.o limit 10000),
+                         points);
   end if;
   return array(
     select case when at_subject then v.s else v.o end
-      from (select u.o, count(*)::int as n from unnest(starts) as u (o) group by u.o) as start
+      from unnest(starts[:v_half], starts[v_half + 1:]) as start (o, s)
      cross join lateral (
-       select q.s, start.o from sparql_subjects_of(predicate, start.o, start.n) as q (s) where start.n > 1
-       union all
-       (select q.s, q.o from quad as q
-         where start.n = 1 and q.copy is null and q.p = predicate and q.o >= start.o order by q.o, q.s limit 2)) as v);
+       select q.s, q.o from quad as q
+        where q.copy is null and q.p = predicate and (q.o, q.s) >= (start.o, start.s)
+        order by q.o, q.s limit 2) as v);
 end
 $$;
 
 comment on function sparql_side_values(boolean, int8, int8, int8[], int) is
-  'Values at one end of the triples with a predicate, spread over all of them.';
+  'Values at one end of the triples with a predicate, spread evenly over all of them.';
 
--- Up to 2 * points subjects of the triples with a predicate and an object, spread by their ids.
-create or replace function sparql_subjects_of(predicate int8, object int8, points int) returns setof int8
+-- Up to 2 * points of some values, at equal distances.
+create or replace function sparql_spread(ids int8[], points int) returns int8[]
+language sql immutable parallel safe
+begin atomic
+  select case when cardinality(ids) <= 2 * points then ids
+              else array(select ids[1 + (cardinality(ids)::int8 * i / (2 * points))::int]
+                           from generate_series(0, 2 * points - 1) as i) end;
+end;
+
+comment on function sparql_spread(int8[], int) is 'Some of many values, at equal distances.';
+
+-- Up to 2 * points subjects of the triples with a predicate and an object, spread evenly over all of them. If there are
+-- more than 10,000, they are spread by their ids.
+create or replace function sparql_subjects_of(predicate int8, object int8, points int) returns int8[]
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  v_first int8[] := array(select q.s from quad as q
+                           where q.copy is null and q.p = predicate and q.o = object order by q.s limit 10001);
+  v_low   int8   := v_first[1];
+  v_high  int8;
 begin
-  return query
-  with ends as materialized (
-    select (select min(q.s) from quad as q where q.copy is null and q.p = predicate and q.o = object) as low,
-           (select max(q.s) from quad as q where q.copy is null and q.p = predicate and q.o = object) as high)
-  select v.s
-    from ends as e
-   cross join generate_series(0, points - 1) as i
-   cross join lateral (
-     select q.s from quad as q
-      where q.copy is null and q.p = predicate and q.o = object
-        and q.s >= e.low + ((e.high - e.low)::numeric * i / points)::int8
-      order by q.s limit 2) as v;
+  if cardinality(v_first) <= 10000 then
+    return sparql_spread(v_first, points);
+  end if;
+  v_high := (select max(q.s) from quad as q where q.copy is null and q.p = predicate and q.o = object);
+  return array(
+    select v.s
+      from generate_series(0, points - 1) as i
+     cross join lateral (
+       select q.s from quad as q
+        where q.copy is null and q.p = predicate and q.o = object
+          and q.s >= v_low + ((v_high - v_low)::numeric * i / points)::int8
+        order by q.s limit 2) as v);
 end
 $$;
 
 comment on function sparql_subjects_of(int8, int8, int) is
-  'Subjects of the triples with a predicate and an object, spread by their ids.';
+  'Subjects of the triples with a predicate and an object, spread evenly over all of them.';
 
--- Samples of joins: for values at one end of triples, the mean number of other triples that have them at an end.
--- The arrays have an item for each join.
+-- Samples of joins: for values at one end of triples, the mean number of other triples that have them at an end, and
+-- its relative standard error. The arrays have an item for each join.
 --
 --   from_subject, from_predicate, from_other, from_starts  the values, as in sparql_side_values. Without a predicate
 --                                                          the result is the number of triples, up to 10,000
 --   to_subject, to_predicate, to_other                     the triples in which the values occur
 --   points                                                 half the number of values
 --
--- A value counts with 1,000 triples at most. The result is null if there are no values.
+-- A value counts with 1,000 triples at most. A mean is null if there are no values, an error if the mean is 0.
 create or replace function sparql_join_samples(from_subject boolean[], from_predicate int8[], from_other int8[],
                                                from_starts text[], to_subject boolean[], to_predicate int8[],
-                                               to_other int8[], points int)
-returns float8[]
+                                               to_other int8[], points int, out means float8[], out errors float8[])
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_means  float8[] := '{}';
   v_values int8[];
-  v_mean   float8;
+  v_counts int8[];
 begin
   for i in 1 .. cardinality(to_predicate) loop
     if from_predicate[i] is null then
-      select count(*) into v_mean
-        from (select from quad as q
-               where q.copy is null and q.p = to_predicate[i] and q.o = to_other[i] limit 10000) as q;
+      v_counts := array[(select count(*) from (select from quad as q
+                                                where q.copy is null and q.p = to_predicate[i] and q.o = to_other[i]
+                                                limit 10000) as q)];
     else
       v_values := sparql_side_values(from_subject[i], from_predicate[i], from_other[i], from_starts[i]::int8[], points);
       if to_subject[i] and to_other[i] is null then
-        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
-          select count(*) as n from (
-            select from quad as q
-             where q.copy is null and q.s = v.id and q.p = to_predicate[i] limit 1000) as q) as n;
+        v_counts := array(select (select count(*) from (select from quad as q
+                                                         where q.copy is null and q.s = v.id and q.p = to_predicate[i]
+                                                         limit 1000) as q)
+                            from unnest(v_values) as v (id));
       elsif to_subject[i] then
-        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
-          select count(*) as n from quad as q
-           where q.copy is null and q.s = v.id and q.p = to_predicate[i] and q.o = to_other[i]) as n;
+        v_counts := array(select (select count(*) from quad as q
+                                   where q.copy is null and q.s = v.id and q.p = to_predicate[i] and q.o = to_other[i])
+                            from unnest(v_values) as v (id));
       elsif to_other[i] is null then
-        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
-          select count(*) as n from (
-            select from quad as q
-             where q.copy is null and q.p = to_predicate[i] and q.o = v.id limit 1000) as q) as n;
+        v_counts := array(select (select count(*) from (select from quad as q
+                                                         where q.copy is null and q.p = to_predicate[i] and q.o = v.id
+                                                         limit 1000) as q)
+                            from unnest(v_values) as v (id));
       else
-        select avg(n.n) into v_mean from unnest(v_values) as v (id) cross join lateral (
-          select count(*) as n from quad as q
-           where q.copy is null and q.s = to_other[i] and q.p = to_predicate[i] and q.o = v.id) as n;
+        v_counts := array(select (select count(*) from quad as q
+                                   where q.copy is null and q.s = to_other[i] and q.p = to_predicate[i] and q.o = v.id)
+                            from unnest(v_values) as v (id));
       end if;
     end if;
-    v_means := v_means || v_mean;
+    select means || avg(c.n)::float8,
+           errors || coalesce(stddev_samp(c.n) / sqrt(count(*)), 0)::float8 / nullif(avg(c.n)::float8, 0)
+      into means, errors
+      from unnest(v_counts) as c (n);
   end loop;
-  return v_means;
 end
 $$;
 
 comment on function sparql_join_samples(boolean[], int8[], int8[], text[], boolean[], int8[], int8[], int) is
-  'Mean numbers of triples that have the values of other triples, from samples.';
+  'Mean numbers of triples that have the values of other triples, and their errors, from samples.';

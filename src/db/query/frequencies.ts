@@ -29,6 +29,7 @@ type StatisticsRow = {
   readonly of_same_subject: number
   readonly of_same_object: number
   readonly quantiles: readonly string[]
+  readonly subjects_at: readonly string[]
   readonly frequent: readonly (readonly [object: string, rows: number])[] | null
 }
 
@@ -67,8 +68,9 @@ export async function readFrequencies(
 }
 
 function frequencyOf(row: StatisticsRow): PredicateFrequency {
-  const {triples, subjects, objects, of_same_subject: ofSameSubject, of_same_object: ofSameObject, quantiles} = row
-  return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
+  const {triples, subjects, objects, of_same_subject: ofSameSubject, of_same_object: ofSameObject} = row
+  const [quantiles, subjectsAt] = [row.quantiles.map(BigInt), row.subjects_at.map(BigInt)]
+  return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles, subjectsAt}
 }
 
 /** The ids of the objects, containers and graphs for which the frequencies have a number. */

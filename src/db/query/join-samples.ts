@@ -3,7 +3,7 @@
  *
  * Reads only. The SQL function is in sql/functions/sparql/9_statistics.sql.
  */
-import type {Frequencies} from '../../sparql/plan/frequencies.ts'
+import type {Frequencies, SampledMean} from '../../sparql/plan/frequencies.ts'
 import {anyValue, leastSampled, sampledValues, sideOf} from '../../sparql/plan/join/sampled.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
@@ -20,13 +20,18 @@ export async function readJoinSamples(
   schema: string,
   joins: readonly AskedJoin[],
   {predicates}: Pick<Frequencies, 'predicates'>,
-): Promise<readonly number[]> {
+): Promise<readonly SampledMean[]> {
   const to = joins.map(({side}) => sideOf(side))
   const from = joins.map(join => (join.from === anyValue ? undefined : sideOf(join.from)))
-  const starts = from.map(side => (side === undefined ? [] : (predicates.get(side.predicate)?.quantiles ?? [])))
+  const starts = from.map(side => {
+    const {quantiles = [], subjectsAt = []} = (side && predicates.get(side.predicate)) ?? {}
+    return [...quantiles, ...subjectsAt]
+  })
   const isSubject = (side: {readonly end: 's' | 'o'} | undefined) => side?.end === 's'
-  const text = `select ${quoteIdentifier(schema)}.sparql_join_samples($1, $2, $3, $4, $5, $6, $7, $8) as means`
-  const [row] = await queryable.query<{means: readonly (number | null)[]}>(text, [
+  const text = `select means, errors
+                  from ${quoteIdentifier(schema)}.sparql_join_samples($1, $2, $3, $4, $5, $6, $7, $8)`
+  type Lists = Readonly<Record<'means' | 'errors', readonly (number | null)[]>>
+  const [row] = await queryable.query<Lists>(text, [
     from.map(isSubject),
     from.map(side => side?.predicate ?? null),
     from.map(side => side?.other ?? null),
@@ -36,5 +41,8 @@ export async function readJoinSamples(
     to.map(({other}) => other ?? null),
     sampledValues / 2,
   ])
-  return joins.map((_, index) => Math.max(row?.means[index] ?? 0, leastSampled / 2))
+  return joins.map((_, index) => ({
+    mean: Math.max(row?.means[index] ?? 0, leastSampled / 2),
+    error: row?.errors[index] ?? Number.POSITIVE_INFINITY,
+  }))
 }

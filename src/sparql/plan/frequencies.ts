@@ -27,11 +27,17 @@ export type PredicateFrequency = {
   readonly ofSameSubject?: number | undefined // triples with the same subject as a triple, averaged over triples
   readonly ofSameObject?: number | undefined // likewise for objects: above triples ÷ objects if some are frequent
   readonly quantiles: readonly bigint[] // of the ids of its objects, ascending
+  readonly subjectsAt?: readonly bigint[] | undefined // of the triples at the quantiles
+}
+
+export type SampledMean = {
+  readonly mean: number
+  readonly error: number // relative standard error; infinite if the sample has found nothing
 }
 
 /** What samples tell of joins (join/sampled.ts). */
 export type JoinSamples = {
-  /** Mean numbers of triples of a side for a value: by the side (`sideKey`), then by the side that it is from. */
-  readonly means: Map<string, Map<string, number>>
+  /** Means of the triples of a side for a value: by the side (`sideKey`), then by the side that it is from. */
+  readonly means: Map<string, Map<string, SampledMean>>
   readonly constants: Set<string> // ids of those in sampled sides
 }

@@ -3,6 +3,7 @@ import test from 'ava'
 import {inlineId, inlineKinds} from '../../../src/rdf/id-layout.ts'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import type {SampledMean} from '../../../src/sparql/plan/frequencies.ts'
 import {emptyStore} from '../../support/facts.ts'
 
 const integerId = (value: number) => inlineId(inlineKinds.integer, BigInt(value))
@@ -17,7 +18,7 @@ const counted = new Map([
   ['number', {...of(20_000, 20_000, 3300), quantiles: Array.from({length: 33}, (_, n) => integerId(100 * n))}],
 ])
 
-type Samples = Readonly<Record<string, Readonly<Record<string, number>>>>
+type Samples = Readonly<Record<string, Readonly<Record<string, number | readonly [mean: number, error: number]>>>>
 
 /**
  * The SQL for a query in a store of 250,000 quads, where no triple is in two graphs.
@@ -38,12 +39,20 @@ function sqlOf(pattern: string, samples: Samples = {}): string {
       predicates,
       values: new Map(),
       joins: {
-        means: new Map(Object.entries(samples).map(([side, from]) => [side, new Map(Object.entries(from))])),
+        means: new Map(
+          Object.entries(samples).map(([side, from]) => [side, new Map(Object.entries(from).map(sampled))]),
+        ),
         constants: new Set<string>(),
       },
     },
   }
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
+}
+
+/** A mean that is less than a triple for a whole sample has no error. */
+function sampled([from, mean]: [string, number | readonly [mean: number, error: number]]): [string, SampledMean] {
+  if (typeof mean !== 'number') return [from, {mean: mean[0], error: mean[1]}]
+  return [from, {mean, error: mean < 1 / 64 ? Number.POSITIVE_INFINITY : 0.1}]
 }
 
 const [probed, grouped] = [/not exists \([^()]* offset 0\)/, /join lateral \(/]
@@ -92,19 +101,24 @@ test('groups by two keys are as many as their combinations, so a second group is
 test('samples of joins replace averages, and tell the same in both directions', t => {
   const [is, all, more] = ['s 1002 ', 's 1004 ', 's 1005 ']
   const isNone = 0.5 / 64
-  const sampled = (samples: Samples, around = (pattern: string) => pattern) =>
+  const planned = (samples: Samples, around = (pattern: string) => pattern) =>
     sqlOf(`{ ${around('?s :all ?m ; :more ?n ; :is ?x')} }`, samples)
-  const probes = (samples: Samples) => (sampled(samples).match(/cross join lateral/g) ?? []).length
+  const probes = (samples: Samples) => (planned(samples).match(/cross join lateral/g) ?? []).length
   const none = {[more]: {[all]: isNone}, [all]: {[more]: isNone}}
 
   t.deepEqual([probes({}), probes(none)], [0, 1]) // few solutions are left for the last pattern
   t.is(
     // The first sample missed what the second one found.
-    sampled({[more]: {[all]: isNone}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
-    sampled({[more]: {[all]: 0.5 * 1.25}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
+    planned({[more]: {[all]: isNone}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
+    planned({[more]: {[all]: 0.5 * 1.25}, [all]: {[more]: 0.5}, [is]: {[all]: 4}}),
+  )
+  t.is(
+    // A few values have most of the triples, so the first sample has a large error.
+    planned({[more]: {[all]: [0.1, 0.5]}, [all]: {[more]: [0.5, 0]}, [is]: {[all]: 4}}),
+    planned({[more]: {[all]: 0.5 * 1.25}, [is]: {[all]: 4}}),
   )
   const inGraph = (pattern: string) => `GRAPH ?g { ${pattern} }`
-  t.is(sampled(none, inGraph), sampled({}, inGraph))
+  t.is(planned(none, inGraph), planned({}, inGraph))
 })
 
 test('a constant that statistics do not mention has the counted number of triples', t => {

@@ -27,7 +27,7 @@ export type SideRows = {readonly side: string | undefined; readonly triples: num
 
 export const sampledValues = 64 // of a side at most, for each of which the triples of another side are counted
 export const leastSampled = 1 / sampledValues // a smaller mean says that no value has any
-const leastCertain = 5 / sampledValues // of a smaller one, chance is a large part
+const mostError = 0.45 // of a sample that counts in place of another one: of 64 values, five have one triple
 
 export function sideKey({end, predicate, other = ''}: Side): string {
   return `${end} ${predicate} ${other}`
@@ -70,15 +70,16 @@ export function sampledRows(planner: Planner, to: SideRows, origins: readonly Si
 }
 
 /**
- * A join has as many solutions whichever of its sides is first, so a mean that is too small for the size of a sample is
- * computed from that of the other direction.
+ * A join has as many solutions whichever of its sides is first. The mean is therefore computed from that of the other
+ * direction if this is more certain: a few values have most of the triples, or a rare one is missing in the sample.
  */
 function meanOf({means}: JoinSamples, to: SideRows, from: SideRows): number | undefined {
   if (to.side === undefined || from.side === undefined) return undefined
   const direct = means.get(to.side)?.get(from.side)
-  if (direct === undefined || direct >= leastCertain) return direct
-  const reverse = means.get(from.side)?.get(to.side) ?? 0
-  return reverse >= leastCertain ? (reverse * to.triples) / from.triples : direct
+  const reverse = means.get(from.side)?.get(to.side)
+  if (direct === undefined || reverse === undefined || Math.min(direct.error, mostError) <= reverse.error)
+    return direct?.mean
+  return (reverse.mean * to.triples) / from.triples
 }
 
 /** The id of a constant; undefined for a variable, for a constant that only this query has, and for several ids. */
