@@ -250,6 +250,7 @@ declare
   v_solution refcursor := cursor_name;
   v_sort constant text := current_setting('enable_sort');
   v_nestloop constant text := current_setting('enable_nestloop');
+  v_mergejoin constant text := current_setting('enable_mergejoin');
 begin
   if current_setting('server_version_num')::int >= 180000 or not is_walked then
     perform set_config('enable_nestloop', 'off', true);
@@ -257,8 +258,10 @@ begin
   if is_walked then
     perform set_config('enable_sort', 'off', true);
   end if;
+  perform set_config('enable_mergejoin', 'off', true);
   open v_solution no scroll for execute query using parameters;
   perform set_config('enable_nestloop', v_nestloop, true);
+  perform set_config('enable_mergejoin', v_mergejoin, true);
   if is_walked then
     perform set_config('enable_sort', v_sort, true);
   end if;

@@ -233,6 +233,7 @@ export function plannedText(place: string): string {
          then set_config('enable_nestloop', 'off', true) end,
     case when current_setting('server_version_num')::int < 180000
          then set_config('max_parallel_workers_per_gather', '0', true) end,
+    set_config('enable_mergejoin', 'off', true),
     case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
 }
 

@@ -21,7 +21,7 @@ export type Domain = {
   readonly places: readonly string[]
   readonly constants?: readonly string[] | undefined // the ids of all values, if the query lists them
   readonly sides?: readonly SideRows[] | undefined // of the patterns that they come from (sampled.ts)
-  readonly beside?: ReadonlyMap<string, number> | undefined // variables that one pattern connects with it: its triples
+  readonly beside?: ReadonlyMap<string, number> | undefined // variables that one pattern connects with it: its pairs
 }
 export type Bound = ReadonlyMap<string, Domain>
 
@@ -277,10 +277,22 @@ export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map
 
 /** Adds to `bound` what is known about the solutions of a group of patterns that is joined. */
 export function bindSolutions({rows, domains}: Estimate, bound: Map<string, Domain>): void {
-  for (const [name, {values, places}] of domains ?? []) {
+  for (const [name, {values, places, beside = []}] of domains ?? []) {
     const known = bound.get(name)
     const numbers = [rows, values, known?.values ?? 0].filter(number => number > 0)
-    bound.set(name, {...known, values: Math.min(...numbers), places: known?.places ?? places})
+    let pairs = known?.beside
+    for (const [other, triples] of beside) pairs = withBeside(pairs, other, triples)
+    bound.set(name, {...known, values: Math.min(...numbers), places: known?.places ?? places, beside: pairs})
+  }
+}
+
+/** Records that some variables have this number of different combinations of values. */
+export function bindTogether(names: readonly string[], rows: number, bound: Map<string, Domain>): void {
+  for (const name of names) {
+    const domain = bound.get(name)
+    let beside = domain?.beside
+    for (const other of names) if (other !== name) beside = withBeside(beside, other, rows)
+    if (domain !== undefined) bound.set(name, {...domain, beside})
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type Bound,
   bindPattern,
   bindSolutions,
+  bindTogether,
   boundTo,
   type Estimate,
   lookupCost,
@@ -388,7 +389,10 @@ function onlyOf(bound: Bound, names: readonly string[]): Bound {
 function differentOf({input}: Extract<Algebra, {type: 'distinct'}>, all: Estimate, bound: Bound): Estimate {
   const free = input.type === 'project' ? input.variables.filter(name => !bound.has(name)) : []
   if (all.domains === undefined || free.length === 0) return all
-  return {...all, rows: differentRows(free, {rows: all.rows, bound: all.domains})}
+  const domains = new Map(all.domains)
+  const rows = differentRows(free, {rows: all.rows, bound: domains})
+  bindTogether(free, rows, domains)
+  return {...all, rows, domains}
 }
 
 const membersOfGroup = 5 // if nothing is known about a key
@@ -402,6 +406,7 @@ function groupsOf(node: Extract<Algebra, {type: 'group'}>, {rows, cost, domains}
   const groups = isKnown && domains ? differentRows(free, {rows, bound: domains}) : Math.max(1, rows / membersOfGroup)
   const keys = new Map(domains && onlyOf(domains, names))
   countOnce(names, keys)
+  bindTogether(free, groups, keys)
   return {rows: Math.min(rows, groups), cost: cost + 2 * rows, domains: keys}
 }
 
