@@ -46,8 +46,9 @@ function kindLength(id: bigint): bigint {
   return id < firstLiteralId ? kindSize : classSize
 }
 
-/** The extent of ids of which each is in one of the extents; undefined if one of these is unknown. */
+/** The extent of ids of which each is in one of the extents; undefined if there is none, or one is unknown. */
 export function hullOf(extents: readonly (Extent | undefined)[]): Extent | undefined {
+  if (extents.length === 0) return undefined
   return extents.reduce((hull, extent) => {
     if (hull === undefined || extent === undefined) return undefined
     return {
@@ -55,6 +56,15 @@ export function hullOf(extents: readonly (Extent | undefined)[]): Extent | undef
       high: hull.high > extent.high ? hull.high : extent.high,
     }
   })
+}
+
+/** The extent of constant ids; undefined if one of them is not inline: it may be of a term that is not stored. */
+export function inlineExtent(ids: readonly Scalar[]): Extent | undefined {
+  const extents = ids.map(id => {
+    const value = id.kind === 'number' ? BigInt(id.value) : 0n
+    return value < 0n ? {low: value, high: value} : undefined
+  })
+  return hullOf(extents)
 }
 
 /** The non-negative inline xsd:integers. The id of n is `low + n * step`. */

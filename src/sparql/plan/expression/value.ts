@@ -13,7 +13,7 @@ import type {Literal, NamedNode} from '../../../rdf/term.ts'
 import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
-import {type Extent, inlineKind, isText} from '../extent.ts'
+import {type Extent, inlineExtent, inlineKind, isText} from '../extent.ts'
 import {keyOfId, partOfId} from '../id-parts.ts'
 import type {LikelyNumber} from '../likely-number.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -186,7 +186,8 @@ function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: strin
 /** The column for a variable that is bound to a value. */
 export function toColumn(planner: Planner, value: Value): Column {
   if (value.type === 'id') {
-    const {scalar, constant, extent} = value
+    const {scalar, constant} = value
+    const extent = constant === undefined ? value.extent : inlineExtent([scalar])
     const held: Column = {scalar, rep: 'id', isNullable: constant === undefined, isNode: false}
     return extent === undefined ? held : {...held, extent}
   }

@@ -15,6 +15,7 @@ import {
   type Columns,
   derive,
   type Environment,
+  idColumn,
   isGraphVariable,
   matchColumns,
   type Planner,
@@ -26,6 +27,7 @@ import {lookUpForRows} from '../expression/joined-terms.ts'
 import {repeatsColumns} from '../expression/scalars.ts'
 import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
+import {inlineExtent} from '../extent.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
@@ -126,15 +128,12 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
   const alias = planner.fresh()
   const {variables, rows} = node
   const columns = new Map<string, Column>(
-    variables.map((name, index) => [
-      name,
-      {
-        scalar: column(alias, `c${index}`),
-        rep: 'id',
-        isNullable: rows.some(row => row[index] === undefined),
-        isNode: false,
-      },
-    ]),
+    variables.map((name, index) => {
+      const listed = rows.flatMap(row => (row[index] === undefined ? [] : [number(planner.idOf(row[index]))]))
+      const extent = inlineExtent(listed)
+      const held = {...idColumn(column(alias, `c${index}`), false), isNullable: listed.length < rows.length}
+      return [name, extent === undefined ? held : {...held, extent}]
+    }),
   )
   const idsOf = (row: readonly (Term | undefined)[]) =>
     variables.map((_, index) => (row[index] === undefined ? undefined : planner.idOf(row[index])))
