@@ -62,6 +62,7 @@ const warmUpMs = 2000 // for one query and engine: a slow query needs no more
 const json = 'application/sparql-results+json'
 const [factor, allowanceMs] = [2.5, 2] // a query should take at most factor times the fastest peer, plus the allowance
 
+const defaultGraph = 'http://localhost/default' // of statements in no graph, in which the peers have them, too
 const domain = domains.find(({name}) => values.data === undefined && name === values.kind)
 
 type Row = {
@@ -123,7 +124,7 @@ async function startEngines(): Promise<readonly Engine[]> {
   const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
   const isRaw = (values.data ?? domain) !== undefined || kinds.some(({name, isRaw}) => name === values.kind && isRaw)
   const settings = {DATA_DIR: join(directory, 'quadstead'), BASE_URL: base, PLATFORM_NS: platform}
-  const started: Engine[] = [await startInstalled(data, settings, isRaw ? ['--raw'] : [])]
+  const started: Engine[] = [await startInstalled(data, settings, isRaw ? ['--raw', '--graph', defaultGraph] : [])]
   const starters = new Map([
     ['oxigraph', () => startNativeOxigraph(peers, join(directory, 'oxigraph'))],
     ['fuseki', () => startFuseki(peers, join(directory, 'fuseki'))],

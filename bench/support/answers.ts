@@ -19,9 +19,15 @@ export async function canonical(type: string, body: Buffer): Promise<readonly st
   return (type.includes('json') ? rowsOf(body.toString('utf8')) : await triplesOf(body)).sort()
 }
 
+type Results = {
+  readonly boolean?: boolean // of ASK
+  readonly results?: {readonly bindings: readonly Readonly<Record<string, Value>>[]}
+}
+
 function rowsOf(text: string): string[] {
-  const {results} = JSON.parse(text) as {results: {bindings: readonly Readonly<Record<string, Value>>[]}}
-  return results.bindings.map(row =>
+  const {boolean, results} = JSON.parse(text) as Results
+  if (boolean !== undefined) return [String(boolean)]
+  return (results?.bindings ?? []).map(row =>
     Object.entries(row)
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, value]) => `${name}=${valueText(value)}`)
