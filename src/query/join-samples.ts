@@ -1,7 +1,7 @@
 /**
  * Samples the joins of slow queries, so that their next plans rest on what the store has instead of on averages.
  *
- * No query waits for samples: they are taken after a slow run, once for each plan, one query at a time, and in a tenth
+ * No query waits for samples: they are taken after a slow run, once for each plan, one query at a time, and in a fifth
  * of the time at most. Numbers stay known as long as the frequencies that they belong to. They affect plans, never
  * answers.
  */
@@ -19,7 +19,7 @@ import type {QueryRun} from './state.ts'
 const usualMs = 10
 const joinsMax = 48 // sampled for one query; each takes about 0.4 ms
 const keptSides = 5000
-const pauseFactor = 9 // of the time that samples took, until others are taken
+const pauseFactor = 4 // of the time that samples took, until others are taken
 
 /**
  * Samples the joins of a query in the background if it was slow, and has it planned again.

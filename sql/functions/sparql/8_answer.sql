@@ -243,6 +243,9 @@ comment on function sparql_outdated() is 'Raises an error: the facts of a plan n
 -- PostgreSQL would compare all pairs if it expected only one row. Before version 18 PostgreSQL adds a large cost for
 -- each disabled node instead of counting it. Beside that cost the rest of the plan weighs little, which delays first
 -- rows. In these versions nested loops therefore stay enabled for walks.
+--
+-- Merge joins are disabled, too. In a recursive query PostgreSQL would sort the same triples for each step, where it
+-- keeps a hash table for all steps.
 create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
 language plpgsql
 as $$
