@@ -44,6 +44,7 @@ export type Column = {
   readonly isNullable: boolean
   readonly isNode: boolean // known to be a subject or object in some graph
   readonly extent?: Extent // of its ids, if known
+  readonly constants?: readonly Term[] // all terms that it can have, if the query names them
   readonly number?: LikelyNumber // if all keys are those of computed numbers
 }
 

@@ -130,3 +130,22 @@ test('a constant that statistics do not mention has the counted number of triple
   t.is(probes(8000), 0)
   t.is(probes(3), 2)
 })
+
+test('a test of equality between two parts is a condition of their join, also if terms are looked up for a group', t => {
+  const group = (other: string, test: string) =>
+    sqlOf(`{ { SELECT ?m (COUNT(*) AS ?c) { ?s :of ?m . ${other} FILTER(${test}) } GROUP BY ?m } }`)
+
+  for (const other of ['?x :at ?n .', '{ ?x :at ?n } UNION { ?x :some ?n }'])
+    for (const test of ['STR(?m) = STR(?n)', 'STR(?m) = ?n', '?n = ?m', 'STRLEN(?m) = STRLEN(?n)', '?m + 1 = ?n'])
+      t.notRegex(group(other, test), /cross join \(/, `${other} ${test}`)
+})
+
+test('terms that the query names are compared by their ids', t => {
+  const branches = '{ ?s :of ?m BIND("of" AS ?k) } UNION { ?s :at ?m BIND("at" AS ?k) }'
+  const listed = 'VALUES (?k ?v) { ("of" :of) (:at "at") } ?s :of ?m .'
+
+  for (const test of ['?k = "of"', '?k != "of"', '?k IN ("of", "at")', 'IF(?k = "of", 1, 0) = 1'])
+    t.notRegex(sqlOf(`{ ${branches} FILTER(${test}) }`), /sparql_equal|\.lex/, test)
+  t.notRegex(sqlOf(`{ ${listed} FILTER(?k = ?v) }`), /sparql_equal|\.lex/)
+  t.regex(sqlOf('{ VALUES ?k { "of" 1 "1"^^:of } ?s :of ?m FILTER(?k != "of") }'), /sparql_equal/)
+})

@@ -6,6 +6,8 @@
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
 import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
+import type {Term} from '../../../rdf/term.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, isWithoutValue} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
@@ -26,6 +28,7 @@ export function compareTexts(
 ): Value | undefined {
   const ofLanguage = withLanguage(comparison, [left, right], generic) ?? twoLanguages(comparison, left, right)
   if (ofLanguage !== undefined) return ofLanguage
+  if (comparison === '=' && isOnlySame(left) && isOnlySame(right)) return booleanValue(equal(left.scalar, right.scalar))
   if (comparison === '=') return equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
   const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
   if (isSimple(left) || isSimple(right)) return inOrder()
@@ -125,9 +128,17 @@ function isOther(id: Scalar): Scalar {
   return any([operator('<', id, number(firstAfterSimple)), isOfClass(id, literalClasses.langString)])
 }
 
-/** Whether both values are ids of simple literals, which are equal only if they are the same. */
-export function areSimpleIds(left: Value, right: Value): boolean {
-  return isSimpleExtent(left) && isSimpleExtent(right)
+/** Whether a value is the id of a node or of a simple literal, which is equal only to the same one of these. */
+function isOnlySame(value: Value): boolean {
+  const {type, extent, constant, constants} = value
+  if (type !== 'id') return false
+  if (isNodes(extent) || isSimpleExtent(value)) return true
+  return constants === undefined ? constant !== undefined && isSimpleTerm(constant) : constants.every(isSimpleTerm)
+}
+
+function isSimpleTerm(term: Term): boolean {
+  if (term.termType !== 'Literal') return term.termType === 'NamedNode'
+  return term.datatype.value === xsd.string
 }
 
 function isSimple(value: Value): boolean {

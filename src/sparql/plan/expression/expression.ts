@@ -78,11 +78,16 @@ export function planColumn(planner: Planner, expression: Expression, sight: Sigh
 function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const held = visible(planner, name, sight)
   if (held === undefined) return nothing
-  const {scalar, rep, extent, number} = held
+  const {scalar, rep, extent, constants, number} = held
   if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
   if (rep === 'float' || rep === 'double') return floatOfColumn(scalar, rep)
   if (rep === 'key' && number !== undefined) return canonicalKey(scalar, number)
-  return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
+  return {
+    scalar,
+    type: rep,
+    ...(extent === undefined ? {} : {extent}),
+    ...(constants === undefined ? {} : {constants}),
+  }
 }
 
 /**

@@ -23,7 +23,7 @@ import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
-import {areSimpleIds, compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
+import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
@@ -89,7 +89,7 @@ function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value |
   const isTrue: Scalar = {kind: 'boolean', value: true}
   // Others of unknown datatypes are an error.
   if (isOfUnknownType(left) && isOfUnknownType(right)) return booleanValue({kind: 'case', branches: [[same, isTrue]]})
-  if ([left, right].some(({extent}) => isNodes(extent)) || areSimpleIds(left, right)) return booleanValue(same)
+  if ([left, right].some(({extent}) => isNodes(extent))) return booleanValue(same)
   const tests = [left, right].flatMap(({scalar, constant, extent}) => {
     const canBe =
       constant === undefined && (extent === undefined || (extent.low <= nodes.high && extent.high >= nodes.low))

@@ -9,7 +9,7 @@
 
 import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
 import {toStoredText} from '../../../rdf/stored-text.ts'
-import type {Literal, NamedNode} from '../../../rdf/term.ts'
+import type {Literal, NamedNode, Term} from '../../../rdf/term.ts'
 import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
@@ -23,6 +23,7 @@ export type Value = {
   readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
   readonly constant?: NamedNode | Literal // the term, if it is constant
   readonly extent?: Extent // the range of the ids
+  readonly constants?: readonly Term[] // all terms that it can be, if the query names them
   readonly string?: StringParts // the parts of a key, if it is a string literal
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
   /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null. */
@@ -187,9 +188,9 @@ function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: strin
 export function toColumn(planner: Planner, value: Value): Column {
   if (value.type === 'id') {
     const {scalar, constant} = value
-    const extent = constant === undefined ? value.extent : inlineExtent([scalar])
-    const held: Column = {scalar, rep: 'id', isNullable: constant === undefined, isNode: false}
-    return extent === undefined ? held : {...held, extent}
+    if (constant !== undefined) return {...listedColumn([[scalar, constant]]), scalar}
+    const held: Column = {scalar, rep: 'id', isNullable: true, isNode: false}
+    return value.extent === undefined ? held : {...held, extent: value.extent}
   }
   if (value.type === 'number' && value.otherwise === undefined) {
     return {scalar: value.scalar, rep: repOfNumber(value), isNullable: true, isNode: false}
@@ -199,4 +200,18 @@ export function toColumn(planner: Planner, value: Value): Column {
     return {scalar: float.scalar, rep: float.rep, isNullable: true, isNode: false}
   const held: Column = {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
   return value.number === undefined ? held : {...held, number: value.number}
+}
+
+const mostConstants = 50 // of a column, whose facts are worth the time to compare them
+
+/** A column without a scalar that has only these terms, given with their ids. */
+export function listedColumn(terms: readonly (readonly [id: Scalar, term: Term])[]): Omit<Column, 'scalar'> {
+  const extent = inlineExtent(terms.map(([id]) => id))
+  return {
+    rep: 'id',
+    isNullable: false,
+    isNode: false,
+    ...(extent === undefined ? {} : {extent}),
+    ...(terms.length > mostConstants ? {} : {constants: terms.map(([, term]) => term)}),
+  }
 }

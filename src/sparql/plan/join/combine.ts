@@ -15,7 +15,6 @@ import {
   type Columns,
   derive,
   type Environment,
-  idColumn,
   isGraphVariable,
   matchColumns,
   type Planner,
@@ -27,7 +26,7 @@ import {lookUpForRows} from '../expression/joined-terms.ts'
 import {repeatsColumns} from '../expression/scalars.ts'
 import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
-import {inlineExtent} from '../extent.ts'
+import {listedColumn} from '../expression/value.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
@@ -129,10 +128,9 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
   const {variables, rows} = node
   const columns = new Map<string, Column>(
     variables.map((name, index) => {
-      const listed = rows.flatMap(row => (row[index] === undefined ? [] : [number(planner.idOf(row[index]))]))
-      const extent = inlineExtent(listed)
-      const held = {...idColumn(column(alias, `c${index}`), false), isNullable: listed.length < rows.length}
-      return [name, extent === undefined ? held : {...held, extent}]
+      const terms = rows.flatMap(row => (row[index] === undefined ? [] : [row[index]]))
+      const listed = listedColumn(terms.map(term => [number(planner.idOf(term)), term]))
+      return [name, {...listed, scalar: column(alias, `c${index}`), isNullable: terms.length < rows.length}]
     }),
   )
   const idsOf = (row: readonly (Term | undefined)[]) =>

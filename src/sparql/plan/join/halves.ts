@@ -14,7 +14,7 @@ import {isVolatile} from '../../analyse/volatile.ts'
 import {chooseOrder, hashCost, type JoinContext, type JoinOrder, type Step} from './estimate.ts'
 import {testCost} from './estimate-test.ts'
 import {differentValues} from './estimate-triple.ts'
-import {connected, contextOf, type Linked, type LinkedPart} from './linked.ts'
+import {connected, contextOf, isEquality, type Linked, type LinkedPart} from './linked.ts'
 import {certainOf, namesOf, type Operand} from './operand.ts'
 
 const leastCost = 5_000 // of an order, for which halves are worth the time of estimating them
@@ -111,8 +111,11 @@ function costOf({first, second, shared, tests}: Halves, context: JoinContext, li
   const left = orderOf(first)
   if (left.cost >= limit) return Number.POSITIVE_INFINITY
   const right = orderOf(second)
-  const values = shared.map(name => valuesOf(name, [...first.operands, ...second.operands], context))
-  const matches = (left.rows * right.rows) / Math.max(1, ...values)
+  const all = [...first.operands, ...second.operands]
+  const links = tests.filter(test => isEquality(test))
+  const compared = links.map(test => Math.max(1, ...variablesIn(test).map(name => valuesOf(name, all, context))))
+  const values = shared.map(name => valuesOf(name, all, context))
+  const matches = (left.rows * right.rows) / Math.max(1, ...values, ...compared)
   return left.cost + right.cost + hashCost * (left.rows + right.rows + matches) + testCost * tests.length * matches
 }
 

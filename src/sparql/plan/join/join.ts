@@ -37,7 +37,7 @@ import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
 import {givable, lateral, lateralFirst, only} from './lateral.ts'
-import {contextOf, type Linked, linkConditions, splitByTests} from './linked.ts'
+import {contextOf, type Linked, linkOf, splitByTests} from './linked.ts'
 import {safeSteps, withoutLast} from './needed.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
@@ -114,21 +114,49 @@ function joinLinked(
     )
   })
   return blocks.reduce((left, right, place) => {
-    const both = joinBlocks(planner, left, derive(planner, right, {isFenced: true}))
-    const ready = tests.filter(({last}) => last === place).map(({test}) => test)
-    const sight = {columns: both.columns, environment}
-    const where = ready.flatMap(test => {
-      const exact = planTests(planner, test, sight)
-      return exact.some(isOfColumns) ? exact : [...linkConditions(planner, test, sight), ...exact]
-    })
-    return {...both, where: [...both.where, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
+    const ready = tests.flatMap(({test, last}) => (last === place ? [test] : []))
+    const [ofLeft, ofRight] = [left, right].map(({columns}) => ({columns, environment}) as const)
+    const linked = ready.map(test => (ofLeft && ofRight ? linkOf(planner, test, ofLeft, ofRight) : undefined))
+    const links = linked.filter(link => link !== undefined)
+    const sides = [
+      linkedBlock(
+        planner,
+        left,
+        links.map(link => link.left),
+      ),
+      derive(
+        planner,
+        linkedBlock(
+          planner,
+          right,
+          links.map(link => link.right),
+        ),
+        {isFenced: true},
+      ),
+    ] as const
+    const both = joinBlocks(planner, ...sides)
+    const columns = new Map([...both.columns].filter(([name]) => !name.startsWith(linkName)))
+    const others = ready.filter((_, index) => linked[index]?.isExact !== true)
+    const where = others.flatMap(test => planTests(planner, test, {columns, environment}))
+    return {...both, columns, where: [...both.where, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
   })
 }
 
-/** Whether a condition is the equality of two columns, which PostgreSQL can hash. */
-function isOfColumns(condition: Scalar): boolean {
-  if (condition.kind !== 'operator' || condition.operator !== '=') return false
-  return condition.left.kind === 'column' && condition.right.kind === 'column'
+const linkName = '.link' // and a number: a variable that the planner adds to both sides of a join
+
+/**
+ * A block with the values of links as variables. What is computed is computed here, so that the join compares columns:
+ * a condition that reads terms could be tested after it (expression/joined-terms.ts).
+ */
+function linkedBlock(planner: Planner, block: Block, links: readonly Scalar[]): Block {
+  if (links.length === 0) return block
+  const added = links.map((scalar, index): [string, Column] => [
+    `${linkName}${index}`,
+    {scalar, rep: 'key', isNullable: false, isNode: false}, // no solution has an error as the value of a link
+  ])
+  const all = {...block, columns: new Map([...block.columns, ...added])}
+  if (links.every(({kind}) => kind === 'column')) return all
+  return derive(planner, lookUpForRows(planner, all), {isFenced: true})
 }
 
 /** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */

@@ -13,10 +13,11 @@ import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
+import {strictFunctions} from '../expression/functions.ts'
 import {numberOf} from '../expression/number.ts'
-import {toText, type Value} from '../expression/value.ts'
+import {toSimple, toText, type Value} from '../expression/value.ts'
 import {isWithin} from '../extent.ts'
-import {call, equal, number, operator, type Scalar, text} from '../relation.ts'
+import {call, number, operator, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 
 export type LinkedPart = {readonly operands: readonly Operand[]; readonly tests: readonly Expression[]}
@@ -75,7 +76,7 @@ export function contextOf<Context extends {readonly needed?: ReadonlySet<string>
 
 type Call = Extract<Expression, {type: 'call'}>
 
-function isEquality(test: Expression): test is Call {
+export function isEquality(test: Expression): test is Call {
   return test.type === 'call' && test.name === '=' && isPlainTest(test) && !isVolatile(test)
 }
 
@@ -101,29 +102,70 @@ function joinOrder(count: number, links: readonly (readonly [number, number])[])
   return order
 }
 
+/** A value of each side of a join. They are equal wherever a test is true, and PostgreSQL can hash them. */
+export type JoinLink = {
+  readonly left: Scalar
+  readonly right: Scalar
+  readonly isExact: boolean // the test is true wherever they are equal
+}
+
 /**
- * Conditions that are true wherever a test of equality is true, and that PostgreSQL can hash. Equality is often decided
- * by a function, because different terms can have equal values.
+ * The link of a test of equality between two sides of a join. Equality is often decided by a function: different terms
+ * can have equal values.
+ *
+ * @returns  undefined if the test does not compare the two sides, or no value decides it
  */
-export function linkConditions(planner: Planner, test: Expression, sight: Sight): readonly Scalar[] {
-  if (!isEquality(test)) return []
-  const sides = test.arguments.map(side => planExpression(planner, side, sight))
-  if (sides.some(({type, constant}) => (type !== 'id' && type !== 'key') || constant !== undefined)) return []
-  const [one, other] = sides.map(side => (side.type === 'id' ? numberOf(planner, side) : undefined))
-  if (one !== undefined && other !== undefined) return equalNumbers(one, other)
-  if (sides.every(isInline)) return equalOf(sides.map(inlineValue))
-  const areIds = sides.every(({type}) => type === 'id')
-  return equalOf(sides.map(side => matchKey(planner, side, areIds)))
+export function linkOf(planner: Planner, test: Expression, left: Sight, right: Sight): JoinLink | undefined {
+  const sides = isEquality(test) ? sidesOf(test, left, right) : undefined
+  if (sides === undefined) return undefined
+  const [one, other] = [planExpression(planner, sides[0], left), planExpression(planner, sides[1], right)]
+  if (one.constant !== undefined || other.constant !== undefined) return undefined
+  const exact = strictFunctions['='](planner, one, other).scalar
+  if (isOfColumns(exact)) return {left: exact.left, right: exact.right, isExact: true}
+  if (one.type === 'text' || other.type === 'text') return linkOfTexts(planner, one, other)
+  const numbers = [one, other].map(value => (value.type === 'id' ? numberOf(planner, value) : value))
+  if (numbers.every(value => value?.type === 'number')) return equalNumbers(numbers)
+  if (![one, other].every(({type}) => type === 'id' || type === 'key')) return undefined
+  if (isInline(one) && isInline(other)) return inexact(inlineValue(one), inlineValue(other))
+  const areIds = one.type === 'id' && other.type === 'id'
+  return inexact(matchKey(planner, one, areIds), matchKey(planner, other, areIds))
 }
 
-function equalOf([left, right]: readonly Scalar[]): readonly Scalar[] {
-  return left === undefined || right === undefined ? [] : [equal(left, right)]
+/** The side of a test over the left columns, and the one over the right columns. */
+function sidesOf({arguments: sides}: Call, left: Sight, right: Sight): readonly [Expression, Expression] | undefined {
+  const [one, other] = sides
+  if (one === undefined || other === undefined) return undefined
+  const isOf = (side: Expression, {columns}: Sight) => {
+    const names = variablesIn(side)
+    return names.length > 0 && names.every(name => columns.has(name))
+  }
+  if (isOf(one, left) && isOf(other, right)) return [one, other]
+  return isOf(other, left) && isOf(one, right) ? [other, one] : undefined
 }
 
-/** If all numbers are integers and decimals, the test itself compares numbers of SQL. */
-function equalNumbers(one: Value, other: Value): readonly Scalar[] {
-  if (one.otherwise === undefined && other.otherwise === undefined) return []
-  return equalOf([one, other].map(({scalar}) => asFloat(scalar)))
+type ColumnEquality = Extract<Scalar, {kind: 'operator'}>
+
+/** Whether a condition is the equality of two columns, which PostgreSQL can hash. */
+function isOfColumns(condition: Scalar): condition is ColumnEquality {
+  if (condition.kind !== 'operator' || condition.operator !== '=') return false
+  return condition.left.kind === 'column' && condition.right.kind === 'column'
+}
+
+/** A simple literal is equal to the same one only. */
+function linkOfTexts(planner: Planner, one: Value, other: Value): JoinLink | undefined {
+  if (![one, other].every(({type}) => type === 'text' || type === 'id' || type === 'key')) return undefined
+  return {left: toSimple(planner, one), right: toSimple(planner, other), isExact: true}
+}
+
+function inexact(left: Scalar, right: Scalar): JoinLink {
+  return {left, right, isExact: false}
+}
+
+/** Numbers of which one may be a float are compared as floats. */
+function equalNumbers([one, other]: readonly (Value | undefined)[]): JoinLink | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const areExact = one.otherwise === undefined && other.otherwise === undefined
+  return areExact ? inexact(one.scalar, other.scalar) : inexact(asFloat(one.scalar), asFloat(other.scalar))
 }
 
 /**

@@ -35,11 +35,14 @@ export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
 function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column & {readonly rep: TermRep} {
   const held = blocks.map(block => block.columns.get(name))
   const rep = held.every(one => one === undefined || one.rep === 'id') ? 'id' : 'key'
-  const extent = rep === 'id' ? hullOf(held.flatMap(one => (one === undefined ? [] : [one.extent]))) : undefined
+  const bound = rep === 'id' ? held.filter(one => one !== undefined) : []
+  const extent = hullOf(bound.map(one => one.extent))
+  const constants = bound.flatMap(one => one.constants ?? [])
   return {
     scalar,
     rep,
     ...(extent === undefined ? {} : {extent}),
+    ...(bound.length > 0 && bound.every(one => one.constants !== undefined) ? {constants} : {}),
     isNullable: held.some(one => one === undefined || one.isNullable),
     isNode: held.every(one => one?.isNode === true),
   }
