@@ -26,6 +26,8 @@ const inexact = ['0', '-0.0E0', '1.5', '-2.25e0', '1e3', '1e20', '3.3e-20', 'NaN
 const floats = inexact.slice(0, -1).map(value => literal(value, xsd.float))
 const doubles = inexact.map(value => literal(value, xsd.double))
 const usual = ['1.5', '2.25', '-4', '1e2'].map(value => literal(value, xsd.double))
+const inlineDoubles = ['1.5', '-2.25', '4', '0', '0.5'].map(value => literal(value, xsd.double))
+const inlineDecimals = ['1.5', '-2.25', '0.0', '4.0'].map(value => literal(value, xsd.decimal))
 const others = [literal('x'), literal('2', `${xsd.string.replace('string', 'byte')}`)]
 const pools: readonly (readonly Literal[])[] = [
   integers,
@@ -35,6 +37,8 @@ const pools: readonly (readonly Literal[])[] = [
   usual,
   [...integers, ...decimals],
   [...decimals.slice(0, 3), ...usual],
+  inlineDoubles,
+  [...inlineDoubles, ...inlineDecimals],
   [...integers, ...decimals, ...floats, ...doubles],
   [...integers, ...others],
 ]
@@ -73,7 +77,16 @@ const tests = [
   '!(?a < ?b)',
   'COALESCE(?a > ?v, true)',
 ]
-const made = ['?x', '?x', 'xsd:float(STR(?x))', 'xsd:double(STR(?x))', 'xsd:decimal(STR(?x))', '?x + 1']
+const made = [
+  '?x',
+  '?x',
+  'xsd:float(STR(?x))',
+  'xsd:double(STR(?x))',
+  'xsd:decimal(STR(?x))',
+  '?x + 1',
+  '?x * ?x',
+  '?x / 2 - ?x',
+]
 const query = fc
   .tuple(
     fc.constantFrom('SUM', 'AVG'),

@@ -29,7 +29,7 @@ import {numberOf} from '../expression/number.ts'
 import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
-import {column, isNull, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {all, column, isNull, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
 import {extremeColumn, storedPartOf} from './extreme.ts'
@@ -103,7 +103,10 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     if (summand === undefined) return place
     const {scalar, rep, isWhole} = summand
     columns.set(nameOfSummand(place), {scalar, rep, isNullable: true, isNode: false})
-    const rest: Scalar = {kind: 'case', branches: [[isNull(scalar), keyOf(planner, held)]]}
+    const float = floatBeside(value)
+    if (float !== undefined) columns.set(nameOfFloat(place), {...float, isNullable: true, isNode: false})
+    const isOther = all([isNull(scalar), ...(float === undefined ? [] : [isNull(float.scalar)])])
+    const rest: Scalar = {kind: 'case', branches: [[isOther, keyOf(planner, held)]]}
     if (!isWhole) columns.set(nameOfRest(place), textColumn(rest))
     return place
   })
@@ -121,10 +124,19 @@ function summandOf(value: Value, isAdded: boolean): (Pick<Float, 'scalar' | 'isW
   return float?.isWhole && float.isCanonical ? float : undefined
 }
 
+/** The value of a number that may be a float or a double, if it is one; undefined if that is not known. */
+function floatBeside({type, otherwise, float}: Value): Pick<Float, 'scalar' | 'rep'> | undefined {
+  const summand = type === 'number' && otherwise !== undefined && float ? summandOfFloat(float) : undefined
+  if (summand === undefined || otherwise === undefined) return undefined
+  return {scalar: {kind: 'case', branches: [[not(otherwise.isExact), summand.scalar]]}, rep: summand.rep}
+}
+
 function summandsOf({columns}: Block, place: number): Summands | undefined {
   const {scalar, rep} = columns.get(nameOfSummand(place)) ?? {}
   if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key') return undefined
-  return {scalar, rep, rest: columns.get(nameOfRest(place))?.scalar}
+  const float = columns.get(nameOfFloat(place))
+  const floats = float?.rep === 'float' || float?.rep === 'double' ? {scalar: float.scalar, rep: float.rep} : undefined
+  return {scalar, rep, floats, rest: columns.get(nameOfRest(place))?.scalar}
 }
 
 /** MIN and MAX of all values of an index column need each different value once, and these are found by steps. */
@@ -163,6 +175,11 @@ function mayGrow({name, isDistinct}: Aggregate, table: Block, place: number): bo
 /** The name of the column for the value of an argument, if it is a number of a known datatype. */
 function nameOfSummand(index: number): string {
   return `.number${index}`
+}
+
+/** The name of the column for the value of such an argument if it is a float or a double. */
+function nameOfFloat(index: number): string {
+  return `.float${index}`
 }
 
 /** The name of the column for the key of an argument that is not such a number, if there are any. */

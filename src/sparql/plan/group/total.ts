@@ -12,14 +12,16 @@ import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep} from '../block.ts'
 import {toFloat4} from '../expression/float.ts'
+import type {Float} from '../expression/value.ts'
 import {inlineKind, integers, isOfKind, isWithin} from '../extent.ts'
 import {type LikelyNumber, likelyNumber} from '../likely-number.ts'
-import {any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 
 /** The values of computed members whose datatype is known; null for others. */
 export type Summands = {
   readonly scalar: Scalar
   readonly rep: NumberRep
+  readonly floats?: Pick<Float, 'scalar' | 'rep'> | undefined // of members that are floats or doubles instead
   readonly rest: Scalar | undefined // key of a member without such a value; undefined if only errors have none
 }
 
@@ -149,9 +151,13 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
 }
 
 /** The sums of computed numbers and of other members. */
-function partsOfNumbers({scalar, rep, rest}: Summands): Parts {
-  const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, isNull(scalar))
-  const sum = (one: NumberRep, none: Scalar) => (one === rep ? sumOf(rep, scalar) : none)
+function partsOfNumbers({scalar, rep, floats, rest}: Summands): Parts {
+  const isOther = all([isNull(scalar), ...(floats === undefined ? [] : [isNull(floats.scalar)])])
+  const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, isOther)
+  const sum = (one: NumberRep, none: Scalar) => {
+    if (one === floats?.rep) return sumOf(one, floats.scalar)
+    return one === rep ? sumOf(rep, scalar) : none
+  }
   return [sum('integer', noSum), sum('decimal', noSum), sum('float', noFloats), sum('double', noDoubles), others]
 }
 
