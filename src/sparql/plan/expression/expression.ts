@@ -27,7 +27,8 @@ import {cast} from './cast.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, strictFunctions} from './functions.ts'
 import {choose} from './number.ts'
-import {booleanValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
+import {simpleConstant} from './strings.ts'
+import {booleanValue, keyValue, storedText, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
@@ -199,7 +200,16 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
     of: test,
     branches: scalars.map((scalar, index) => [{kind: 'boolean', value: index === 0}, scalar] as const),
   })
+  const texts = values.flatMap(value => simpleTextOf(value) ?? [])
+  if (texts.length === values.length) return textValue(either(texts))
   return choose(planner, values, either) ?? keyValue(either(values.map(value => toKey(planner, value))))
+}
+
+/** The text of a value that is always a simple literal; undefined for others. */
+function simpleTextOf(value: Value): Scalar | undefined {
+  if (value.type === 'text') return value.scalar
+  const known = simpleConstant(value)
+  return known === undefined ? undefined : storedText(known)
 }
 
 function planCoalesce(planner: Planner, values: readonly Value[]): Value {

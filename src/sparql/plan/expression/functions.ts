@@ -113,6 +113,8 @@ const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
   if (value.type === 'id' && value.constant === undefined)
     return formOf(value, textValue(lexOfId(planner, value.scalar, value.extent)))
+  if (value.type === 'number' && value.isInteger === true && value.otherwise === undefined)
+    return textValue(call('text', call('trunc', call('sparql_numeric', value.scalar))))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
