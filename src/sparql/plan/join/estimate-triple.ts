@@ -145,6 +145,7 @@ function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): R
   if (ofObject === undefined) return upTo(ofSubject, subject, ofSameSubject)
   if (known.ofContainer !== undefined)
     return exactly(shareOfContainer(pattern, known.frequency, bound, known.ofContainer))
+  if (isAsked(pattern, known, bound)) return exactly(1)
   const {rows, most} = shareOfBoth(pattern, known, bound, ofObject)
   if (isFoundThere(pattern, known, bound)) return {rows: Math.max(loopShare, rows), most: 1}
   const beside = shareBeside(pattern, triples, bound)
@@ -173,6 +174,13 @@ function shareBeside({subject, object}: TriplePattern, triples: number, bound: B
   if (subject.termType !== 'Variable' || object.termType !== 'Variable') return 0
   const pairs = bound.get(subject.value)?.beside?.get(object.value)
   return pairs === undefined ? 0 : loopShare * Math.min(1, triples / pairs)
+}
+
+/** Whether the values of a variable come from a pattern with the same predicate and constant. */
+function isAsked({subject, object}: TriplePattern, {sides}: PatternFacts, bound: Bound): boolean {
+  const comesFrom = (term: PatternTerm, {side}: SideRows) =>
+    side !== undefined && isVariable(term) && bound.get(term.value)?.sides?.some(one => one.side === side) === true
+  return (!isVariable(object) && comesFrom(subject, sides.s)) || (!isVariable(subject) && comesFrom(object, sides.o))
 }
 
 /** Whether subject and object both come from triples of this predicate, or of containment for a membership. */
@@ -277,12 +285,18 @@ export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map
 
 /** Adds to `bound` what is known about the solutions of a group of patterns that is joined. */
 export function bindSolutions({rows, domains}: Estimate, bound: Map<string, Domain>): void {
-  for (const [name, {values, places, beside = []}] of domains ?? []) {
+  for (const [name, {values, places, sides = [], beside = []}] of domains ?? []) {
     const known = bound.get(name)
     const numbers = [rows, values, known?.values ?? 0].filter(number => number > 0)
     let pairs = known?.beside
     for (const [other, triples] of beside) pairs = withBeside(pairs, other, triples)
-    bound.set(name, {...known, values: Math.min(...numbers), places: known?.places ?? places, beside: pairs})
+    bound.set(name, {
+      ...known,
+      values: Math.min(...numbers),
+      places: known?.places ?? places,
+      sides: [...(known?.sides ?? []), ...sides],
+      beside: pairs,
+    })
   }
 }
 

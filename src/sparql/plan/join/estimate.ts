@@ -306,6 +306,7 @@ function isOwnExists(test: Expression, operand: Operand, bound: Bound): boolean 
 /** The estimate of a group beyond `workLimit`: further estimates would cost more than a poor order. */
 const unknown: Estimate = {rows: 1000, cost: 10_000}
 
+const leastHashed = 50 // solutions on the left of OPTIONAL or MINUS, for fewer of which the estimate is not worth it
 const workLimit = 5000 // estimates of groups per query; each level of nesting estimates the levels below it again
 const work = new WeakMap<Planner, number>()
 
@@ -335,7 +336,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
       const isLeftJoin = node.type === 'leftJoin'
       return {
         rows: isLeftJoin ? left.rows * Math.max(1, right.rows) : left.rows,
-        cost: left.cost + left.rows * right.cost,
+        cost: left.cost + Math.min(left.rows * right.cost, costOfHash(left.rows, right, node.right, context)),
         domains: left.domains,
       }
     }
@@ -374,6 +375,13 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+/** The cost of reading the right side of OPTIONAL or MINUS once and of joining it by a hash. */
+function costOfHash(rows: number, each: Estimate, right: Algebra, context: JoinContext): number {
+  if (rows < leastHashed || !isWorthwhile(context.planner)) return Number.POSITIVE_INFINITY
+  const whole = estimateNode(right, {...context, bound: boundTo([]), tests: []})
+  return whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
 }
 
 function graphOf(planner: Planner, name: Extract<Algebra, {type: 'graph'}>['name']): ActiveGraph {

@@ -10,6 +10,7 @@ import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
 import {type Bound, boundTo, type Domain, differentValues, tripleRows} from './estimate-triple.ts'
 import {namesOf, type Operand} from './operand.ts'
+import {sideOf} from './sampled.ts'
 
 const leastRows = 50 // of solutions, for which it is worth a step to find the different ones
 const leastRepeats = 2 // of all values together, from which the different ones are found before the next join
@@ -82,10 +83,15 @@ export function valuesTogether(names: readonly string[], bound: Bound): number {
   return names.reduce((product, name) => product * (bound.get(name)?.values || Number.POSITIVE_INFINITY), 1)
 }
 
-/** Values that triples were found by are frequent ones. After a reduction to one variable, each counts once. */
+/**
+ * Values that triples were found by are frequent ones, and samples have them as often. After a reduction to one
+ * variable, each counts once. So it did in patterns with a constant.
+ */
 export function countOnce([name, ...others]: readonly string[], bound: Map<string, Domain>): void {
   const domain = name === undefined || others.length > 0 ? undefined : bound.get(name)
-  if (name !== undefined && domain !== undefined) bound.set(name, {...domain, places: []})
+  if (name === undefined || domain === undefined) return
+  const sides = domain.sides?.filter(({side}) => side !== undefined && sideOf(side).other !== undefined)
+  bound.set(name, {...domain, places: [], sides})
 }
 
 /** The number of triples of a pattern for each value of a variable; 0 if it is neither subject nor object. */
