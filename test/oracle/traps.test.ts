@@ -51,6 +51,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?n { :c :p ?x OPTIONAL { :c :q ?n } OPTIONAL { ?x :q ?n } }',
     'n=1',
   ],
+  'a constant may be a key of an order': ['SELECT ?n { :a :q ?n } ORDER BY BOUND(?none) (true) (1) LIMIT 1', 'n=1'],
   'MINUS with nothing in common removes nothing': ['SELECT ?n { :a :q ?n MINUS { ?z :p :b } }', 'n=1'],
   'a filter in MINUS does not see outside, in NOT EXISTS it does': [
     `SELECT ?k { { :a :q ?n MINUS { :a :q ?m FILTER(?n = ?m) } BIND("minus" AS ?k) }

@@ -67,6 +67,34 @@ test('the first solutions of an order that is walked are those of the oracle', a
   )
 })
 
+const few = {triples: 3000, subjects: 1000, objects: 1000, quantiles: []} // so few that the index is not walked
+const optional = fc
+  .tuple(
+    fc.subarray(['OPTIONAL { ?s :q ?w }', 'OPTIONAL { ?s :r ?z FILTER(?z > ?v) }', 'OPTIONAL { ?t :q ?v }'], {
+      minLength: 1,
+    }),
+    fc.constantFrom('', 'BIND(COALESCE(?w, ?z, 9) AS ?l)', 'BIND(?v + 1 AS ?l)', 'BIND(BOUND(?t) AS ?l)'),
+    fc.shuffledSubarray(['?v', 'DESC(?s)', '?w', 'DESC(?l)', '?z', '?none'], {minLength: 1, maxLength: 4}),
+    fc.integer({min: 1, max: 5}),
+    fc.nat(2),
+  )
+  .map(([parts, bind, keys, limit, offset]) => {
+    const order = `ORDER BY ${keys.join(' ')} LIMIT ${limit} OFFSET ${offset}`
+    return `PREFIX : <http://e/> SELECT ?s ?v ?w ?z ?t ?l { ?s :p ?v . ${parts.join(' ')} ${bind} } ${order}`
+  })
+
+test('the first solutions of an order with OPTIONAL are those of the oracle', async t => {
+  const engine = await useCountedEngine(t, [few, few, few])
+
+  await fc.assert(
+    fc.asyncProperty(data, optional, async (quads, text) => {
+      await engine.load(quads, [])
+      await requireRightAnswer(t, engine, quads, text)
+    }),
+    {numRuns: oracleRuns(usualRuns), ...givenSeed},
+  )
+})
+
 test('equal values of several forms are in the order of the next key', async t => {
   const engine = await useCountedEngine(t, [counted, counted, counted])
   const forms = ['long', 'int', 'integer'].map((type, place) => ({type, subject: namedNode(`http://e/${place}`)}))

@@ -173,7 +173,8 @@ function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = 
   const collation = isText ? ' collate "C"' : ''
   const direction = isDescending ? ' desc' : ' asc'
   const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
-  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
+  const type = scalar.kind === 'boolean' ? '::boolean' : '' // PostgreSQL refuses a constant without a type here
+  return `${showOperand(printer, scalar)}${type}${collation}${direction}${nulls}`
 }
 
 const selfContained = [

@@ -5,7 +5,8 @@
  *   slice(k, orderBy(n, leftJoin(A, B)))  =>  slice(k, orderBy(n, leftJoin(slice(k, orderBy(n, A)), B)))
  *
  * Each solution of A has at least one solution in the left join, so the first k solutions of A lead to the first k of
- * all. Ties are broken by the values of A before those of B, so that pages neither overlap nor leave gaps.
+ * all. Ties are broken by the values of A before those of B, so that pages neither overlap nor leave gaps. If only the
+ * first keys are of A, its first solutions by these are taken with all that are equal to the last one.
  *
  * Source: SPARQL 1.1 §18.5 (LeftJoin, OrderBy, Slice).
  */
@@ -13,14 +14,16 @@ import type {Algebra, OrderKey} from '../../algebra.ts'
 import {certainVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, type Column, derive, type Environment, noColumns, type Planner} from '../block.ts'
+import {extendBlock} from '../join/combine.ts'
 import {estimateNode} from '../join/estimate.ts'
 import {boundTo} from '../join/estimate-triple.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
-import {withTies} from './order.ts'
+import {ordered, withTies} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
-type LeftJoin = Extract<Algebra, {type: 'leftJoin'}>
+/** What is done with the first solutions only. */
+type Late = Extract<Algebra, {type: 'leftJoin' | 'extend'}>
 type PlanFirst = (planner: Planner, node: Slice, environment: Environment) => Block
 
 const mostRows = 1000 // of the slice
@@ -42,37 +45,67 @@ export function planBeforeOptional(
   const count = offset + limit
   if (count > mostRows || graph.kind === 'each' || outer.size > 0) return undefined
   if (keys.some(({expression}) => isVolatile(expression))) return undefined
-  const {required, optional} = partsOf(input, keys)
-  const isWorthwhile = () =>
-    estimateNode(required, {planner, graph, bound: boundTo([]), tests: []}).rows >= leastFactor * count
-  if (optional.length === 0 || !isWorthwhile()) return undefined
+  const parts = partsOf(input, keys) ?? partsOf(input, keys.slice(0, 1))
+  if (parts === undefined) return undefined
+  const {required, late} = parts
+  if (estimateNode(required, {planner, graph, bound: boundTo([]), tests: []}).rows < leastFactor * count)
+    return undefined
+  const own = keysBefore(late, required, keys)
   const variables = [...possibleVariables(required)]
-  const ordered: Algebra = {type: 'orderBy', keys, input: required}
-  const slice: Slice = {type: 'slice', offset: 0, limit: count, input: {type: 'project', variables, input: ordered}}
+  const inOrder: Algebra = {type: 'orderBy', keys: own, input: required}
+  const slice: Slice = {type: 'slice', offset: 0, limit: count, input: {type: 'project', variables, input: inOrder}}
   const given = {...environment, given: noColumns}
-  const {first, order} = firstOf(planner, planFirst(planner, slice, given), count)
-  const all = optional.reduce(
-    (block, {right, condition}) => leftJoinBlocks(planner, block, right, condition, given),
-    first,
-  )
-  return {...all, columns: only(all.columns, project.variables), order}
+  const block = planFirst(planner, slice, given)
+  const hasTies = own.length < keys.length
+  if (hasTies && (block.order?.keys ?? []).length === 0) return undefined
+  const {first, order} = hasTies
+    ? {first: derive(planner, block, {limit: count, hasTies}), order: undefined}
+    : firstOf(planner, block, count)
+  const all = late.reduce((before, node) => added(planner, before, node, given), first)
+  const sorted = hasTies ? ordered(planner, all, keys, given) : {...all, order}
+  return {...sorted, columns: only(sorted.columns, project.variables)}
 }
 
-/** The OPTIONALs that can be added after the first solutions are known, innermost first, and what is left without. */
+function added(planner: Planner, block: Block, node: Late, environment: Environment): Block {
+  if (node.type === 'extend') return extendBlock(planner, block, node, environment)
+  return leftJoinBlocks(planner, block, node.right, node.condition, environment)
+}
+
+/**
+ * The OPTIONALs, and BINDs after them, that can be added after the first solutions by some keys are known, innermost
+ * first, and what is left without.
+ *
+ * @returns  undefined if there is no such OPTIONAL
+ */
 function partsOf(input: Algebra, keys: readonly OrderKey[]) {
   const names = keys.flatMap(({expression}) => variablesIn(expression))
-  const optional: LeftJoin[] = []
+  const late: Late[] = []
   let required = input
-  while (required.type === 'leftJoin') {
+  while (required.type === 'leftJoin' || required.type === 'extend') {
+    const before: Algebra = required.type === 'extend' ? required.input : required.left
     // A variable that A may leave unbound could get a value from B.
-    const certain = certainVariables(required.left)
-    const added = possibleVariables(required.right)
-    const own = [...possibleVariables(required.left), ...names]
-    if (own.some(name => added.has(name) && !certain.has(name))) break
-    optional.unshift(required)
-    required = required.left
+    const certain = certainVariables(before)
+    const others = boundBy(required)
+    const own = [...possibleVariables(before), ...names]
+    if (own.some(name => others.has(name) && !certain.has(name))) break
+    if (required.type === 'extend' && isVolatile(required.expression)) break
+    late.unshift(required)
+    required = before
   }
-  return {required, optional}
+  return late.some(({type}) => type === 'leftJoin') ? {required, late} : undefined
+}
+
+/** The keys before the first one that needs a variable which is bound late. */
+function keysBefore(late: readonly Late[], required: Algebra, keys: readonly OrderKey[]): readonly OrderKey[] {
+  const certain = certainVariables(required)
+  const added = new Set(late.flatMap(node => [...boundBy(node)]))
+  const isLate = (name: string) => added.has(name) && !certain.has(name)
+  const end = keys.findIndex(({expression}) => variablesIn(expression).some(isLate))
+  return end < 0 ? keys : keys.slice(0, end)
+}
+
+function boundBy(node: Late): ReadonlySet<string> {
+  return node.type === 'extend' ? new Set([node.variable]) : possibleVariables(node.right)
 }
 
 /** The first solutions of a block, and their order over its columns. */
