@@ -58,11 +58,9 @@ export function planBeforeOptional(
   const block = planFirst(planner, slice, given)
   const hasTies = own.length < keys.length
   if (hasTies && (block.order?.keys ?? []).length === 0) return undefined
-  const {first, order} = hasTies
-    ? {first: derive(planner, block, {limit: count, hasTies}), order: undefined}
-    : firstOf(planner, block, count)
+  const first = hasTies ? derive(planner, block, {limit: count, hasTies}) : firstOf(planner, block, count)
   const all = late.reduce((before, node) => added(planner, before, node, given), first)
-  const sorted = hasTies ? ordered(planner, all, keys, given) : {...all, order}
+  const sorted = hasTies ? ordered(planner, all, keys, given) : {...all, order: orderAfter(block, all)}
   return {...sorted, columns: only(sorted.columns, project.variables)}
 }
 
@@ -108,19 +106,22 @@ function boundBy(node: Late): ReadonlySet<string> {
   return node.type === 'extend' ? new Set([node.variable]) : possibleVariables(node.right)
 }
 
-/** The first solutions of a block, and their order over its columns. */
-function firstOf(
-  planner: Planner,
-  block: Block,
-  count: number,
-): {readonly first: Block; readonly order: Block['order']} {
-  const {keys = [], expressions = [], variables = new Set<string>()} = block.order ?? {}
-  const made = keys.map(({scalar}, index): [string, Column] => {
-    return [`.key${index}`, {scalar, rep: 'id', isNullable: true, isNode: false}]
+/** The first solutions of a block, with its keys as further columns. */
+function firstOf(planner: Planner, block: Block, count: number): Block {
+  const made = (block.order?.keys ?? []).map(({scalar}, index): [string, Column] => {
+    return [nameOfKey(index), {scalar, rep: 'id', isNullable: true, isNode: false}]
   })
   const columns = new Map([...block.columns, ...made])
-  const some = derive(planner, {...block, columns, order: withTies(block)}, {limit: count})
-  const first = {...some, columns: only(some.columns, block.columns.keys())}
-  const moved = keys.map((key, index) => ({...key, scalar: some.columns.get(`.key${index}`)?.scalar ?? key.scalar}))
-  return {first, order: withTies({...first, order: {keys: moved, expressions, variables}})}
+  return derive(planner, {...block, columns, order: withTies(block)}, {limit: count})
+}
+
+/** The order of a block over the columns of another one that is made from its first solutions. */
+function orderAfter({columns, order}: Block, {columns: after}: Block): Block['order'] {
+  if (order === undefined) return undefined
+  const keys = order.keys.map((key, index) => ({...key, scalar: after.get(nameOfKey(index))?.scalar ?? key.scalar}))
+  return withTies({columns: only(after, columns.keys()), order: {...order, keys}})
+}
+
+function nameOfKey(index: number): string {
+  return `.key${index}`
 }

@@ -72,7 +72,7 @@ function hasSeveralKeys(planner: Planner, value: Value): boolean {
 }
 
 /** Adds the terms of all columns to an order, which makes it total. */
-export function withTies({columns, order}: Block): Order | undefined {
+export function withTies({columns, order}: Pick<Block, 'columns' | 'order'>): Order | undefined {
   if (order === undefined) return undefined
   const ties = [...columns.values()].map(
     ({scalar, rep}): SortKey => ({scalar, isDescending: false, isText: rep === 'key'}),
