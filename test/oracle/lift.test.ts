@@ -96,6 +96,16 @@ test('the shared plan of a random query is its own plan', t => {
   t.true(lifted > numRuns / 10, `${lifted} constants in ${numRuns} queries`)
 })
 
+test('the shared plan of a query that asks for a constant twice is its own plan', t => {
+  const twice = '{ ?s :p :a . FILTER EXISTS { ?s :p :a } }'
+  const inGraph = `{ GRAPH :g ${twice} }`
+  const inSelect = '{ { SELECT ?s (COUNT(?x) AS ?n) { ?s :p :a ; :q ?x } GROUP BY ?s } ?s :p :a ; :r ?y }'
+  for (const pattern of [twice, inGraph, inSelect]) {
+    const query = prepared(`PREFIX : <http://e/> SELECT * ${pattern}`)
+    t.true(query !== undefined && compare(query).isEqual, pattern)
+  }
+})
+
 test('the shared plan of a query on each kind of data is its own plan', t => {
   const numRuns = oracleRuns(60)
   let lifted = 0

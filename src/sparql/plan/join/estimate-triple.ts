@@ -9,7 +9,7 @@ import type {PredicateFrequency} from '../frequencies.ts'
 import {canBeDerived, containsId} from './derived.ts'
 import {rowsByObject, rowsFoundAnywhere, rowsFoundAt} from './object-frequencies.ts'
 import {frequencyOf, triplesOfDocument} from './predicate-frequency.ts'
-import {anyValue, leastSampled, type SideRows, sampledRows, sideAt} from './sampled.ts'
+import {anyValue, leastSampled, type SideRows, sampledRows, sideAt, sideRowsAt} from './sampled.ts'
 
 /**
  * Facts about the values of a variable before a pattern is joined: the number of distinct values in their source (0:
@@ -81,8 +81,8 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
     frequency,
     places: {s: `${place} s`, o: `${place} o`},
     sides: {
-      s: {side: sideAt(planner, pattern, 's'), triples: ofConstant ?? frequency.triples},
-      o: {side: sideAt(planner, pattern, 'o'), triples: ofSubject},
+      s: sideRowsAt(planner, pattern, 's', ofConstant ?? frequency.triples),
+      o: sideRowsAt(planner, pattern, 'o', ofSubject),
     },
     ofConstant,
     ofContainer:
@@ -178,9 +178,9 @@ function shareBeside({subject, object}: TriplePattern, triples: number, bound: B
 
 /** Whether the values of a variable come from a pattern with the same predicate and constant. */
 function isAsked({subject, object}: TriplePattern, {sides}: PatternFacts, bound: Bound): boolean {
-  const comesFrom = (term: PatternTerm, {side}: SideRows) =>
-    side !== undefined && isVariable(term) && bound.get(term.value)?.sides?.some(one => one.side === side) === true
-  return (!isVariable(object) && comesFrom(subject, sides.s)) || (!isVariable(subject) && comesFrom(object, sides.o))
+  const comesFrom = (term: PatternTerm, {asked}: SideRows) =>
+    asked !== undefined && isVariable(term) && bound.get(term.value)?.sides?.some(one => one.asked === asked) === true
+  return comesFrom(subject, sides.s) || comesFrom(object, sides.o)
 }
 
 /** Whether subject and object both come from triples of this predicate, or of containment for a membership. */

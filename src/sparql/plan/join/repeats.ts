@@ -10,7 +10,6 @@ import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
 import {type Bound, boundTo, type Domain, differentValues, tripleRows} from './estimate-triple.ts'
 import {namesOf, type Operand} from './operand.ts'
-import {sideOf} from './sampled.ts'
 
 const leastRows = 50 // of solutions, for which it is worth a step to find the different ones
 const leastRepeats = 2 // of all values together, from which the different ones are found before the next join
@@ -90,7 +89,7 @@ export function valuesTogether(names: readonly string[], bound: Bound): number {
 export function countOnce([name, ...others]: readonly string[], bound: Map<string, Domain>): void {
   const domain = name === undefined || others.length > 0 ? undefined : bound.get(name)
   if (name === undefined || domain === undefined) return
-  const sides = domain.sides?.filter(({side}) => side !== undefined && sideOf(side).other !== undefined)
+  const sides = domain.sides?.filter(({asked}) => asked !== undefined)
   bound.set(name, {...domain, places: [], sides})
 }
 

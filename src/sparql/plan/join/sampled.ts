@@ -23,7 +23,11 @@ export type Side = {
 export const anyValue = ''
 
 /** A side by its key, and the number of its triples. It has no key if samples cannot tell anything of it. */
-export type SideRows = {readonly side: string | undefined; readonly triples: number}
+export type SideRows = {
+  readonly side: string | undefined
+  readonly triples: number
+  readonly asked?: string | undefined // the predicate and the constant of its pattern, if it has one: stored or not
+}
 
 export const sampledValues = 64 // of a side at most, for each of which the triples of another side are counted
 export const leastSampled = 1 / sampledValues // a smaller mean says that no value has any
@@ -50,6 +54,22 @@ export function sideAt(
   const [id, other] = [storedId(planner, predicate), storedId(planner, opposite)]
   if (id === undefined || (other === undefined && opposite.termType !== 'Variable')) return undefined
   return canBeDerived(planner, id) ? undefined : sideKey({end, predicate: id, other})
+}
+
+/** The side of a pattern at its subject or object. @param triples  of the pattern */
+export function sideRowsAt(planner: Planner, pattern: TriplePattern, end: Side['end'], triples: number): SideRows {
+  return {side: sideAt(planner, pattern, end), triples, asked: askedAt(planner, pattern, end)}
+}
+
+/** The predicate and the constant of a pattern; undefined if it has no constant at the other end. */
+function askedAt(
+  {patternIdsOf}: Planner,
+  {subject, predicate, object}: TriplePattern,
+  end: Side['end'],
+): string | undefined {
+  const other = end === 's' ? object : subject
+  if (predicate.termType === 'Variable' || other.termType === 'Variable') return undefined
+  return `${end} ${patternIdsOf(predicate)[0]} ${patternIdsOf(other)[0]}`
 }
 
 /**
