@@ -8,7 +8,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, langLiteral, literal, namedNode, type Quad, type Term} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
-import {givenSeed, oracleRuns, requireRightAnswer, storePredicates, useEngine} from './trial.ts'
+import {givenSeed, oracleRuns, requireRightAnswer, useCountedEngine} from './trial.ts'
 
 const usualRuns = 150
 const names = ['price', 'note', 'maker'] as const
@@ -95,17 +95,13 @@ const query = fc
   })
 
 test('functions of joined terms have the values that the oracle computes', async t => {
-  const known = new Map<string, string>()
   const counted = {triples: 9000, subjects: 9000, objects: 9, quantiles: [1n, 1n << 62n]}
-  const {database, engine} = await useEngine(t, () => ({
-    frequencies: async () => ({
-      triples: 100_000,
-      predicates: new Map(Array.from(known.values(), id => [id, counted])),
-      values: new Map(),
-    }),
-  }))
-  const ids = await storePredicates({database, engine}, names.map(iri))
-  for (const [index, name] of names.entries()) known.set(name, ids[index] ?? '')
+  const engine = await useCountedEngine(
+    t,
+    names.map(() => counted),
+    {of: names.map(iri), triples: 100_000},
+  )
+
   await fc.assert(
     fc.asyncProperty(data, query, async (quads, words) => {
       await engine.load(quads, [])

@@ -68,15 +68,19 @@ export async function storePredicates(
   })
 }
 
-/** An engine whose statistics are made up: `counted` for each of the random predicates, in their order. */
-export async function useCountedEngine(t: ExecutionContext, counted: readonly PredicateFrequency[]): Promise<Engine> {
+/** An engine whose statistics are made up: `counted` for each of the predicates, in their order. */
+export async function useCountedEngine(
+  t: ExecutionContext,
+  counted: readonly PredicateFrequency[],
+  {of = predicates, triples = 3_000_000}: {readonly of?: readonly NamedNode[]; readonly triples?: number} = {},
+): Promise<Engine> {
   const frequencies = new Map<string, PredicateFrequency>() // by id; the ids are known when the terms are stored
   const {database, engine} = await useEngine(t, () => ({
-    frequencies: async () => ({triples: 3_000_000, predicates: frequencies, values: new Map()}),
+    frequencies: async () => ({triples, predicates: frequencies, values: new Map()}),
   }))
-  for (const [index, id] of (await storePredicates({database, engine}, predicates)).entries()) {
+  for (const [index, id] of (await storePredicates({database, engine}, of)).entries()) {
     const frequency = counted[index]
-    if (frequency === undefined) throw new Error(`${predicates[index]?.value} has no frequency`)
+    if (frequency === undefined) throw new Error(`${of[index]?.value} has no frequency`)
     frequencies.set(id, frequency)
   }
   return engine

@@ -141,7 +141,8 @@ function isSimpleTerm(term: Term): boolean {
   return term.datatype.value === xsd.string
 }
 
-function isSimple(value: Value): boolean {
+/** Whether a value is a simple literal, whatever the solution. */
+export function isSimple(value: Value): boolean {
   return value.type === 'text' || simpleConstant(value) !== undefined
 }
 
@@ -154,7 +155,8 @@ function mayBeSimple({constant, extent}: Value): boolean {
   return constant === undefined && (extent === undefined || extent.high >= firstLiteralId)
 }
 
-function simpleText(planner: Planner, value: Value): Scalar {
+/** The text of a simple literal; null for other terms. */
+export function simpleText(planner: Planner, value: Value): Scalar {
   const constant = simpleConstant(value)
   return constant === undefined ? toSimple(planner, value) : storedText(constant)
 }

@@ -24,11 +24,11 @@ import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
+import {isSimple, simpleText} from './compare-texts.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, strictFunctions} from './functions.ts'
 import {choose} from './number.ts'
-import {simpleConstant} from './strings.ts'
-import {booleanValue, keyValue, storedText, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
+import {booleanValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
@@ -200,16 +200,8 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
     of: test,
     branches: scalars.map((scalar, index) => [{kind: 'boolean', value: index === 0}, scalar] as const),
   })
-  const texts = values.flatMap(value => simpleTextOf(value) ?? [])
-  if (texts.length === values.length) return textValue(either(texts))
+  if (values.every(isSimple)) return textValue(either(values.map(value => simpleText(planner, value))))
   return choose(planner, values, either) ?? keyValue(either(values.map(value => toKey(planner, value))))
-}
-
-/** The text of a value that is always a simple literal; undefined for others. */
-function simpleTextOf(value: Value): Scalar | undefined {
-  if (value.type === 'text') return value.scalar
-  const known = simpleConstant(value)
-  return known === undefined ? undefined : storedText(known)
 }
 
 function planCoalesce(planner: Planner, values: readonly Value[]): Value {

@@ -113,30 +113,17 @@ function joinLinked(
       part.tests,
     )
   })
+  const sightOf = ({columns}: Block) => ({columns, environment})
   return blocks.reduce((left, right, place) => {
     const ready = tests.flatMap(({test, last}) => (last === place ? [test] : []))
-    const [ofLeft, ofRight] = [left, right].map(({columns}) => ({columns, environment}) as const)
-    const linked = ready.map(test => (ofLeft && ofRight ? linkOf(planner, test, ofLeft, ofRight) : undefined))
-    const links = linked.filter(link => link !== undefined)
-    const sides = [
-      linkedBlock(
-        planner,
-        left,
-        links.map(link => link.left),
-      ),
-      derive(
-        planner,
-        linkedBlock(
-          planner,
-          right,
-          links.map(link => link.right),
-        ),
-        {isFenced: true},
-      ),
-    ] as const
-    const both = joinBlocks(planner, ...sides)
+    const links = ready.map(test => linkOf(planner, test, sightOf(left), sightOf(right)))
+    const [lefts, rights] = (['left', 'right'] as const).map(side => links.flatMap(link => link?.[side] ?? []))
+    const isPlain = lefts?.every(({kind}) => kind === 'column') === true
+    const one = withLinks(planner, left, lefts)
+    const other = derive(planner, withLinks(planner, right, rights), {isFenced: true})
+    const both = joinBlocks(planner, isPlain ? one : derive(planner, one, {isFenced: true}), other)
     const columns = new Map([...both.columns].filter(([name]) => !name.startsWith(linkName)))
-    const others = ready.filter((_, index) => linked[index]?.isExact !== true)
+    const others = ready.filter((_, index) => links[index]?.isExact !== true)
     const where = others.flatMap(test => planTests(planner, test, {columns, environment}))
     return {...both, columns, where: [...both.where, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
   })
@@ -145,18 +132,17 @@ function joinLinked(
 const linkName = '.link' // and a number: a variable that the planner adds to both sides of a join
 
 /**
- * A block with the values of links as variables. What is computed is computed here, so that the join compares columns:
- * a condition that reads terms could be tested after it (expression/joined-terms.ts).
+ * A block with the values of links as variables. What is computed is computed in the side, so that the join compares
+ * columns: a condition that reads terms could be tested after it (expression/joined-terms.ts).
  */
-function linkedBlock(planner: Planner, block: Block, links: readonly Scalar[]): Block {
+function withLinks(planner: Planner, block: Block, links: readonly Scalar[] = []): Block {
   if (links.length === 0) return block
   const added = links.map((scalar, index): [string, Column] => [
     `${linkName}${index}`,
     {scalar, rep: 'key', isNullable: false, isNode: false}, // no solution has an error as the value of a link
   ])
   const all = {...block, columns: new Map([...block.columns, ...added])}
-  if (links.every(({kind}) => kind === 'column')) return all
-  return derive(planner, lookUpForRows(planner, all), {isFenced: true})
+  return links.every(({kind}) => kind === 'column') ? all : lookUpForRows(planner, all)
 }
 
 /** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */
