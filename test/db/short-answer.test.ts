@@ -4,6 +4,7 @@ import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
+import type {StoreFacts} from '../../src/db/query/facts.ts'
 import {findIds} from '../../src/db/query/rows.ts'
 import {readShortAnswer, termsPlace, termsText} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
@@ -275,24 +276,37 @@ test('a statement with an outdated plan is not executed', async t => {
     isBounded: true,
     termsOf: ids => termsText(schema, ids, termsPlace(['2'])),
   })
-  const ask = (hasDocuments: boolean, divisor: string) => {
+  const ask = (divisor: string, others: Partial<StoreFacts> = {}) => {
     const facts = {
       names: '0',
-      hasDocuments,
+      hasDocuments: false,
       memberRelations: [],
       ids: new Map(),
       extents: new Map(),
       uncopied: new Set<string>(),
       realms: undefined,
+      ...others,
     }
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const known = {schema, facts: {keys: [], valued: [], byGraph: [], facts}, conditions}
     const statement = {text, parameters: [divisor], constants: [], isWalked: false, hasTerms: true}
     return readShortAnswer(database, known, statement, {})
   }
-  t.like(await ask(false, '2'), {solutions: 1, ids: ['3']})
-  await t.throwsAsync(ask(false, '0'), {message: /division by zero/})
-  t.is(await ask(true, '0'), undefined)
+  t.like(await ask('2'), {solutions: 1, ids: ['3']})
+  await t.throwsAsync(ask('0'), {message: /division by zero/})
+  t.is(await ask('0', {names: '1'}), undefined)
+  t.is(await ask('0', {uncopied: new Set(['7']), names: '1'}), undefined) // facts of one plan, too
+
+  const documents = `${schema}.document`
+  await database.query(`insert into ${documents} (id, parent, created, modified, has_member_relation, member_by)
+                        select 3000, d.id, now(), now(), 11, 11 from ${documents} as d`)
+  t.is(await ask('0'), undefined)
+  for (const memberRelations of [[], ['5', '20'], ['5'], ['20']]) {
+    t.is(await ask('0', {hasDocuments: true, memberRelations}), undefined)
+  }
+  for (const memberRelations of [['11'], ['5', '11'], ['11', '20']]) {
+    t.like(await ask('2', {hasDocuments: true, memberRelations}), {solutions: 1}) // a superset is as good
+  }
 })
 
 test('queries that differ in a constant are one statement, unless the statistics mention it', async t => {

@@ -111,3 +111,37 @@ export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValu
     [...facts.uncopied],
   ]
 }
+
+const fewRelations = 4
+
+/** Whether `changedText` checks all that a plan depends on. This is so for most plans. */
+export function areCommon({facts, keys, valued, grantees}: KnownFacts): boolean {
+  return (
+    grantees === undefined &&
+    facts.memberRelations.length <= fewRelations &&
+    facts.uncopied.size === 0 &&
+    keys.every(key => facts.ids.has(key)) &&
+    !valued.some(key => facts.ids.has(key))
+  )
+}
+
+/**
+ * SQL that is true if the store has changed for all plans: the names, whether documents have children, or the relations
+ * of these. A relation that has lost its last document is no change: a plan that reads it finds no triples. PostgreSQL
+ * needs a fifth of the time that sparql_facts_hold takes, because it calls no function.
+ *
+ * @param namesPlace  the parameter with `names`
+ */
+export function changedText(schema: string, facts: StoreFacts, namesPlace: string): string {
+  const {hasDocuments, memberRelations} = facts
+  const [dataset, document] = ['dataset', 'document'].map(table => `${quoteIdentifier(schema)}.${table}`)
+  const others = [0, ...memberRelations].map((relation, index) => {
+    const next = memberRelations[index]
+    return `d.member_by > ${relation}${next === undefined ? '' : ` and d.member_by < ${next}`}`
+  })
+  const unexpected = hasDocuments ? others : [...others, 'd.parent is not null']
+  return [
+    `(select d.names_revision from ${dataset} as d where d.is_only) <> ${namesPlace}::int8`,
+    ...unexpected.map(condition => `exists (select from ${document} as d where ${condition})`),
+  ].join(' or ')
+}

@@ -14,7 +14,7 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import type {BoundStatement, QueryOptions} from '../connection/statement.ts'
-import {factValues, type KnownFacts} from './facts.ts'
+import {areCommon, changedText, factValues, type KnownFacts, type StoreFacts} from './facts.ts'
 import {type Conditions, type FoundTerms, noTerms, plannedText, settleText, timeoutValues} from './rows.ts'
 
 /** A query whose result is read as a whole. */
@@ -40,14 +40,30 @@ const outdated = 'QSOLD' // SQLSTATE of sparql_outdated
 /** Takes the transaction's snapshot with its first query. Until then the level may be changed, here by one message. */
 const snapshotText = `set transaction_isolation = 'repeatable read'`
 
-/**
- * SQL that sets the conditions of a query, and raises `outdated` unless the facts that it was planned for hold. It is
- * kept, because V8 hashes each new text.
- */
-const checkText = memoize((schema: string): string => {
-  const [own, facts] = [quoteIdentifier(schema), '$5, $6, $7, $8, $9, $10, $11, $12, $13, $14']
-  return `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')},
-    case when not ${own}.sparql_facts_hold(${facts}) then ${own}.sparql_outdated() end`
+const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
+
+/** SQL that sets the conditions of a query, and raises `outdated` if SQL that tells of changed facts is true. */
+function checkText(schema: string, changed: string): string {
+  return `${settingsText}, case when ${changed} then ${quoteIdentifier(schema)}.sparql_outdated() end`
+}
+
+/** By the facts of a plan, because V8 hashes each new text. */
+const commonTexts = new WeakMap<StoreFacts, string>()
+
+/** Checks the facts that a query was planned for. */
+function checkOf(schema: string, isWalked: boolean, known: KnownFacts, conditions: Conditions): BoundStatement {
+  const {facts} = known
+  const values = [...timeoutValues(schema, conditions), isWalked]
+  if (!areCommon(known)) return [allText(schema), [...values, ...factValues(known)]]
+  const text = commonTexts.get(facts) ?? checkText(schema, changedText(schema, facts, '$5'))
+  commonTexts.set(facts, text)
+  return [text, [...values, facts.names]]
+}
+
+/** It is kept for the same reason. */
+const allText = memoize((schema: string): string => {
+  const facts = '$5, $6, $7, $8, $9, $10, $11, $12, $13, $14'
+  return checkText(schema, `not ${quoteIdentifier(schema)}.sparql_facts_hold(${facts})`)
 })
 
 /**
@@ -95,10 +111,7 @@ export async function readShortAnswer(
   {text, parameters, constants, isWalked, hasTerms}: ShortStatement,
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
-  const before: readonly BoundStatement[] = [
-    [snapshotText, []],
-    [checkText(schema), [...timeoutValues(schema, conditions), isWalked, ...factValues(facts)]],
-  ]
+  const before = [[snapshotText, []] as const, checkOf(schema, isWalked, facts, conditions)]
   const values = [
     ...(parameters.length === 0 ? [] : [parameters]),
     hasTerms ? termsBytes : null,
