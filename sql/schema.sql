@@ -1847,6 +1847,12 @@ create function sparql_datatype(key text)
 create function sparql_date_day(id bigint)
   returns date
   language sql immutable;
+create function sparql_date_of(date_order bigint)
+  returns bigint
+  language sql immutable;
+create function sparql_date_order(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_day_part(part text, day date)
   returns numeric
   language sql immutable;

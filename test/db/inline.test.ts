@@ -106,3 +106,21 @@ test('SQL packs an instant like the codec', async t => {
     given.map(at => String(packLiteral(literal(at.toISOString(), xsd.dateTime)))),
   )
 })
+
+test('numbers of dates have their order, and tell their ids', async t => {
+  const dates = fc.tuple(instants, zones).map(([at, zone]) => new Date(at).toISOString().slice(0, 10) + zone)
+  const near = fc.tuple(fc.nat(3), zones).map(([day, zone]) => `2020-01-0${1 + day}${zone}`) // many start together
+  const ids = fc.sample(fc.oneof(dates, near), 4000).flatMap(form => packLiteral(literal(form, xsd.date)) ?? [])
+
+  const [found] = await made.database.query(
+    `select count(*) filter (where ${schemaIdentifier}.sparql_date_of(d.number) = d.id) as own,
+            count(*) filter (where d.place = d.place_of_number) as "inOrder"
+       from (select e.*, row_number() over (order by e.number) as place_of_number,
+                    row_number() over (order by ${schemaIdentifier}.sparql_day_start(e.id), e.id) as place
+               from (select distinct u.id, ${schemaIdentifier}.sparql_date_order(u.id) as number
+                       from unnest($1::int8[]) as u (id)) as e) as d`,
+    [ids],
+  )
+  const count = String(new Set(ids).size)
+  t.deepEqual({...found}, {own: count, inOrder: count})
+})

@@ -306,6 +306,21 @@ return (((sparql_day_start.id >> 7) & 2147483647) - 1073741824) * 86400
 
 comment on function sparql_day_start(int8) is 'First second of an inline date, since 1970.';
 
+-- Numbers in the order of dates: quarters of an hour, then the code of the time zone, which is the order of
+-- sparql_day_start and id.
+create or replace function sparql_date_order(id int8) returns int8
+language sql immutable parallel safe
+return ((sparql_day_start(sparql_date_order.id) / 900) << 7) | (sparql_date_order.id & 127);
+
+comment on function sparql_date_order(int8) is 'Number of an inline date that has the order of dates.';
+
+create or replace function sparql_date_of(date_order int8) returns int8
+language sql immutable parallel safe
+return ((((sparql_date_of.date_order >> 7) * 900 + sparql_zone_seconds(sparql_date_of.date_order & 127)) / 86400) << 7)
+  + (sparql_date_of.date_order & 127) - 3458764376381587456;
+
+comment on function sparql_date_of(int8) is 'Id of the date with a number of sparql_date_order.';
+
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
 return case (sparql_inline_value.id >> 60) & 7

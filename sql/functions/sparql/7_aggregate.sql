@@ -326,14 +326,20 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
+  v_id   int8;
   v_next text;
-  v_key  text := others;
+  v_keys text[] := array[others, sparql_string(simple), 'I' || iri, sparql_tagged(tagged), sparql_valueless(typed)];
+  v_key  text;
 begin
   if others = '' then
     return null; -- a member is an error
   end if;
-  foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids || days[2]) as i (id))
-      || array[sparql_string(simple), 'I' || iri, sparql_tagged(tagged), sparql_valueless(typed)] loop
+  foreach v_id in array inline_ids || days[2] loop
+    if v_id is not null then
+      v_keys := v_keys || sparql_inline_key(v_id);
+    end if;
+  end loop;
+  foreach v_next in array v_keys loop
     if v_key is null then
       v_key := v_next;
     elsif v_next is not null then

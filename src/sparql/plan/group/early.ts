@@ -18,7 +18,7 @@ import {
   type TriplePattern,
 } from '../../algebra.ts'
 import type {Environment, Planner} from '../block.ts'
-import {formBitsOf, inlineKind} from '../extent.ts'
+import {inlineKind} from '../extent.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
 type Patterns = readonly TriplePattern[]
@@ -90,7 +90,7 @@ function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregat
   const extents = inner
     .filter(({object}) => object.termType === 'Variable' && object.value === argument.name)
     .map(({predicate}) => (predicate.termType === 'Variable' ? undefined : facts.extents.get(idOf(predicate))))
-  if (name === 'min' || name === 'max') return extents.some(extent => formBitsOf(extent) !== undefined)
+  if (name === 'min' || name === 'max') return extents.some(extent => inlineKind(extent) !== undefined)
   return !isDistinct && extents.some(extent => inlineKind(extent) === inlineKinds.integer)
 }
 

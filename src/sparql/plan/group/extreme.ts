@@ -1,8 +1,8 @@
 /**
  * Plans MIN and MAX. DISTINCT does not change them. An error of one member makes the aggregate an error.
  *
- * Uses min and max of PostgreSQL where SQL has the order of the values: ids of one inline kind, computed numbers, texts
- * of IRIs or of simple literals.
+ * Uses min and max of PostgreSQL where SQL has the order of the values: ids of one inline kind, or numbers in the order
+ * of dates, computed numbers, texts of IRIs or of simple literals.
  * Source: SPARQL 1.1 §18.5.1.5, §18.5.1.6.
  */
 
@@ -17,7 +17,7 @@ import {
 } from '../../../rdf/id-layout.ts'
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
-import {type Extent, formBitsOf, isText, isWithin, isWithoutValue} from '../extent.ts'
+import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, isWhole} from './total.ts'
 
@@ -40,6 +40,9 @@ type OnlyPart = 'text' | 'tagged' | 'typed'
 export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll, stored}: ExtremeMembers): Column {
   const {scalar, rep, extent, isNullable, number} = argument
   if (formBitsOf(extent) !== undefined) return complete(argument, over(name, scalar), isOfAll)
+  if (inlineKind(extent) === inlineKinds.date) {
+    return complete(argument, call('sparql_date_of', over(name, call('sparql_date_order', scalar))), isOfAll)
+  }
   if (isWhole(summands)) {
     const {scalar: value, rep} = summands
     return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
