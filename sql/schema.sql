@@ -1862,6 +1862,9 @@ create function sparql_day_start(id bigint)
 create function sparql_decimal(value numeric)
   returns text
   language sql immutable;
+create function sparql_decimal_form(value double precision)
+  returns numeric
+  language sql immutable;
 create function sparql_decimal_of(id bigint)
   returns numeric
   language sql immutable;
@@ -2243,9 +2246,15 @@ create function sparql_spread(ids bigint[], points integer)
 create function sparql_strafter(kind text, value text, part text)
   returns text
   language sql immutable;
+create function sparql_strafter(value text, part text)
+  returns text
+  language plpgsql immutable strict;
 create function sparql_strbefore(kind text, value text, part text)
   returns text
   language sql immutable;
+create function sparql_strbefore(value text, part text)
+  returns text
+  language plpgsql immutable strict;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;

@@ -27,6 +27,7 @@ const values: Readonly<Record<string, readonly Term[]>> = {
   ),
   local: ['2020-01-01T00:00:00', '2021-01-01T00:00:00'].map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
+  half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3'].map(value => literal(value, xsd.double)),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
   fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
@@ -168,10 +169,22 @@ const sum: Text = fc
 const rounded: Text = fc
   .tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-', '+'), fc.oneof(simple, sum))
   .map(([word, x]) => `${word}(${x})`)
-const part = fc.oneof(sum, rounded, number)
+const type = fc.constantFrom('integer', 'decimal', 'double', 'float')
+const nested: Text = fc.oneof(
+  fc.tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-'), rounded).map(([word, x]) => `${word}(${x})`),
+  fc.tuple(type, fc.oneof(rounded, sum)).map(([name, x]) => `<${xsdNamespace}${name}>(${x})`),
+  fc
+    .tuple(fc.constantFrom('ABS', 'FLOOR', 'ROUND'), type, fc.oneof(rounded, sum))
+    .map(([word, name, x]) => `${word}(<${xsdNamespace}${name}>(${x}))`),
+)
+const part = fc.oneof(sum, rounded, number, nested)
 const computed: Text = fc.oneof(
   {weight: 2, arbitrary: sum},
   {weight: 2, arbitrary: rounded},
+  {weight: 2, arbitrary: nested},
+  fc
+    .tuple(fc.constantFrom('SUBSTR', 'STRBEFORE', 'STRAFTER'), name, fc.constantFrom('-', '0', ':', '', 'a'))
+    .map(([word, x, text]) => (word === 'SUBSTR' ? `SUBSTR(STR(${x}), 1, 4)` : `${word}(STR(${x}), "${text}")`)),
   fc.tuple(part, fc.constantFrom('*', '/', '-'), part).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
   fc.tuple(part, part).map(([one, two]) => `COALESCE(${one}, ${two})`),
   fc.tuple(name, part, part).map(([x, one, two]) => `IF(${x} > 1, ${one}, ${two})`),

@@ -416,6 +416,12 @@ return sparql_numeric.lex::numeric;
 
 comment on function sparql_numeric(text) is 'Value of a decimal by its lexical form.';
 
+create or replace function sparql_decimal_form(value float8) returns numeric
+language sql immutable parallel safe
+return sparql_decimal_form.value::text::numeric;
+
+comment on function sparql_decimal_form(float8) is 'Value of a finite double as its shortest decimal form.';
+
 -- The product of two computed numbers; null if one has more than 30,000 digits before the point, of the 131,072 that
 -- numeric can have.
 create or replace function sparql_product(a numeric, b numeric) returns numeric

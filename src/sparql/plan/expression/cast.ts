@@ -5,7 +5,7 @@
  * function of keys. Source: SPARQL 1.1 §17.5.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
-import type {Planner} from '../block.ts'
+import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isText} from '../extent.ts'
 import {lexOfId} from '../id-parts.ts'
 import {call, not, type Scalar, text} from '../relation.ts'
@@ -74,13 +74,23 @@ function castToExact(
   generic: Scalar,
 ): Value | undefined {
   const exact = numberOf(planner, value)
-  if (exact === undefined) return undefined
   const isInteger = localName === 'integer'
+  if (exact === undefined) return castFromDouble(value, isInteger, generic)
   const scalar = isInteger && exact.isInteger !== true ? call('trunc', exact.scalar) : exact.scalar
   // The value of a double is its decimal form, that of a float its binary value.
   const isExact = value.type === 'id' ? not(call('sparql_is_float', value.scalar)) : exact.otherwise?.isExact
   const rest = exact.otherwise && isExact ? {otherwise: {isExact, key: generic}} : {}
   return {scalar, type: 'number', isInteger, ...rest}
+}
+
+/** The decimal form of a computed double. */
+function castFromDouble({float}: Value, isInteger: boolean, generic: Scalar): Value | undefined {
+  if (float?.rep !== 'double') return undefined
+  const decimal = call('sparql_decimal_form', float.scalar)
+  const exact = isInteger ? call('trunc', decimal) : decimal
+  if (float.isWhole) return {scalar: exact, type: 'number', isInteger}
+  const key = keyOfNumber(exact, isInteger ? 'integer' : 'decimal')
+  return {...keyValue(call('coalesce', key, generic)), exact, number: 'exact'}
 }
 
 /** The term keeps the lexical form of the string. */

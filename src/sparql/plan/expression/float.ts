@@ -157,12 +157,50 @@ export function calculateFloat(name: string, left: Value, right: Value): Float |
   const size = isProduct ? a.size + b.size : Math.max(a.size, b.size) + digits[rep]
   if (size > greatestSizes[rep]) return undefined
   // A result of zero could be a negative zero.
-  const nonzero = isProduct ? scalars.map(one => operator('<>', one, call('float8', number(0)))) : []
+  const nonzeros = isProduct ? scalars.map(one => operator('<>', one, zero)) : []
   const exact = call('sparql_float_result', text(name), ...scalars)
   const result = rep === 'float' ? toFloat4(exact) : exact
-  const isCertain = conditions.length + nonzero.length === 0
-  const scalar: Scalar = isCertain ? result : {kind: 'case', branches: [[all([...conditions, ...nonzero]), result]]}
+  const isCertain = conditions.length + nonzeros.length === 0
+  const scalar: Scalar = isCertain ? result : {kind: 'case', branches: [[all([...conditions, ...nonzeros]), result]]}
   return {scalar, rep, size, isWhole: isWhole && isCertain, isCanonical: true}
+}
+
+/**
+ * Each uses its operand once, so that nested functions stay short. A zero that may be a negative one is null. ROUND
+ * halves the floor of the double of a value: a half added to the greatest number below a half would be 1.
+ */
+const roundings: Readonly<Record<string, (value: Scalar) => Scalar>> = {
+  abs: value => call('abs', value),
+  ceil: value => nonzero(call('ceil', value)),
+  floor: value => call('floor', value),
+  round: value => nonzero(call('ceil', operator('*', call('floor', operator('*', value, two)), half))),
+  '+': value => value,
+  '-': value => operator('-', zero, nonzero(value)),
+}
+
+const zero = call('float8', number(0))
+const two = call('float8', number(2))
+const half = call('float8', call('sparql_numeric', text('0.5')))
+
+function nonzero(value: Scalar): Scalar {
+  return call('nullif', value, zero)
+}
+
+/**
+ * ABS, CEIL, FLOOR, ROUND (half up) or a sign of a float or a double; undefined if the value cannot be one, or may be
+ * too large.
+ *
+ * @param word  as sparql_rounding has it
+ */
+export function roundFloat(word: string, value: Value): Float | undefined {
+  const [unlimited, work] = [operandOf(value), roundings[word]]
+  const operand = unlimited && limited(unlimited)
+  if (operand === undefined || operand.rep === 'exact' || work === undefined) return undefined
+  const {scalar, rep, size, isDouble} = operand
+  const result = work(scalar)
+  const isWhole = operand.isWhole && !['ceil', 'round', '-'].includes(word)
+  if (isDouble === undefined) return {scalar: result, rep, size, isWhole, isCanonical: true}
+  return {scalar: {kind: 'case', branches: [[isDouble, result]]}, rep, size, isWhole, isCanonical: true}
 }
 
 /**
@@ -183,7 +221,9 @@ export function compareFloats(
 
 /** A term cast to xsd:float or xsd:double; undefined if it is no number, or one of unknown size. */
 export function castToFloat(rep: FloatRep, value: Value): Float | undefined {
-  const {type, scalar: id, constant, extent, float} = value
+  const {type, scalar: id, constant, extent, float, otherwise} = value
+  const exact: Scalar | undefined = otherwise ? {kind: 'case', branches: [[otherwise.isExact, id]]} : value.exact
+  if (exact !== undefined) return castMixed(rep, exact, float)
   if (float?.rep === rep) return float
   if (type === 'id' && constant === undefined && inlineKind(extent) !== inlineKinds.integer)
     return storedAs(rep, id, extent)
@@ -193,6 +233,16 @@ export function castToFloat(rep: FloatRep, value: Value): Float | undefined {
   const {size, isWhole} = operand
   const scalar = operand.rep === 'double' && rep === 'float' ? toFloat4(operand.scalar) : promoted(operand, rep)
   return {scalar, rep, size, isWhole, isCanonical: true}
+}
+
+/** A term that is an exact number, where that is not null, or may be the float. */
+function castMixed(rep: FloatRep, exact: Scalar, float: Float | undefined): Float {
+  const size = moderateSizes.float
+  const moderate = call('sparql_moderate', exact, number(size))
+  const made = rep === 'float' ? toFloat4(moderate) : moderate
+  if (float?.rep !== rep) return {scalar: made, rep, size, isWhole: false, isCanonical: true}
+  const either = call('coalesce', made, float.scalar)
+  return {scalar: either, rep, size: Math.max(size, float.size), isWhole: false, isCanonical: float.isCanonical}
 }
 
 /** A stored number cast to xsd:float or xsd:double. Those that have this datatype keep their lexical form. */

@@ -20,7 +20,7 @@ import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
-import {calculateFloat, compareFloats, floatValue} from './float.ts'
+import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {booleanValue, constantNumber, integerValue, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -175,12 +175,23 @@ const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>
 
 /** Plans ABS, CEIL, FLOOR, ROUND and the unary signs. @param word  the operation's name in sparql_rounding */
 export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
-  const key = call('sparql_rounding', text(word), toKey(planner, value))
+  const generic = call('sparql_rounding', text(word), toKey(planner, value))
+  const float = roundFloat(word, value)
   const exact = numberOf(planner, value)
   const work = rounding[name]
-  if (exact === undefined || work === undefined) return {...keyValue(key), number: value.number ?? 'exact'}
-  const scalar = work(call('sparql_numeric', exact.scalar))
-  return {scalar, type: 'number', isInteger: exact.isInteger === true, ...otherwise([exact], key)}
+  const ofExact = value.exact && work?.(call('sparql_numeric', value.exact))
+  const byKey: Value = {
+    ...(float === undefined ? keyValue(generic) : floatValue(float, generic)),
+    ...(ofExact === undefined ? {} : {exact: ofExact}),
+  }
+  if (exact === undefined || work === undefined) return {...byKey, number: float?.rep ?? value.number ?? 'exact'}
+  return {
+    scalar: work(call('sparql_numeric', exact.scalar)),
+    type: 'number',
+    isInteger: exact.isInteger === true,
+    ...otherwise([exact], byKey.scalar),
+    ...(float === undefined ? {} : {float}),
+  }
 }
 
 /** Compares two numbers, times or booleans; undefined for others. @param generic  the comparison by keys */

@@ -151,11 +151,16 @@ export const substring: Make = (planner, value = nothing, first = nothing, lengt
   const [from, count] = [smallInteger(first), length === undefined ? undefined : smallInteger(length)]
   if (parts !== undefined && from !== undefined && (length === undefined || (count !== undefined && count >= 0))) {
     const numbers = [from, ...(count === undefined ? [] : [count])].map(one => call('int4', number(one)))
-    return stringValue({...parts, text: call('sparql_substr', parts.text, ...numbers)})
+    return stringValue({...parts, text: call(isForm(parts.text) ? 'substr' : 'sparql_substr', parts.text, ...numbers)})
   }
   const lengthKey = length === undefined ? nullText : toKey(planner, length)
   const hasLength: Scalar = {kind: 'boolean', value: length !== undefined}
   return keyValue(call('sparql_substring', toKey(planner, value), toKey(planner, first), lengthKey, hasLength))
+}
+
+/** Whether a text is the lexical form of an inline literal, so that it has no escapes of stored-text.ts. */
+function isForm(scalar: Scalar): boolean {
+  return scalar.kind === 'call' && scalar.name === 'sparql_inline_lex'
 }
 
 function smallInteger({constant}: Value): number | undefined {
@@ -180,5 +185,7 @@ export const beside =
     if (parts === undefined || known === undefined || hasEscapes(known))
       return keyed('sparql_beside', word)(planner, value, part)
     const called = word === 'strbefore' ? 'sparql_strbefore' : 'sparql_strafter'
+    // A simple literal is the result, whether the text occurs or not.
+    if (parts.kind === simpleKind) return textValue(call(called, parts.text, text(known)))
     return keyValue(call(called, parts.kind, parts.text, text(known)))
   }
