@@ -240,9 +240,9 @@ function castMixed(rep: FloatRep, exact: Scalar, float: Float | undefined): Floa
   const size = moderateSizes.float
   const moderate = call('sparql_moderate', exact, number(size))
   const made = rep === 'float' ? toFloat4(moderate) : moderate
-  if (float?.rep !== rep) return {scalar: made, rep, size, isWhole: false, isCanonical: true}
+  if (float?.rep !== rep || !float.isCanonical) return {scalar: made, rep, size, isWhole: false, isCanonical: true}
   const either = call('coalesce', made, float.scalar)
-  return {scalar: either, rep, size: Math.max(size, float.size), isWhole: false, isCanonical: float.isCanonical}
+  return {scalar: either, rep, size: Math.max(size, float.size), isWhole: false, isCanonical: true}
 }
 
 /** A stored number cast to xsd:float or xsd:double. Those that have this datatype keep their lexical form. */
