@@ -21,12 +21,18 @@ test.before(async () => {
 
 test.after.always(() => made.drop())
 
-type Routine = {readonly name: string; readonly body: string; readonly volatility: string}
+type Routine = {
+  readonly name: string
+  readonly signature: string
+  readonly body: string
+  readonly volatility: string
+}
 
 async function routines(): Promise<readonly Routine[]> {
   return made.database.query<Routine>(
-    `select proname as name, coalesce(pg_get_function_sqlbody(oid), prosrc) as body, provolatile as volatility
-       from pg_proc where pronamespace = $1::regnamespace order by 1`,
+    `select proname as name, oid::regprocedure::text as signature,
+            coalesce(pg_get_function_sqlbody(oid), prosrc) as body, provolatile as volatility
+       from pg_proc where pronamespace = $1::regnamespace order by 1, 2`,
     [schemaIdentifier],
   )
 }
@@ -103,7 +109,7 @@ test('every function that is not inlined and uses names of the schema has a pinn
 
   const all = await routines()
   const relies = (name: string) => {
-    const {body = ''} = all.find(routine => name.startsWith(`${routine.name}(`)) ?? {}
+    const {body = ''} = all.find(routine => routine.signature === name) ?? {}
     return (
       all.some(other => calls(body, other.name)) ||
       /\b(from|join|into|update) (term|quad|document|dataset)\b/.test(body)
