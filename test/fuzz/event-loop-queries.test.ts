@@ -49,8 +49,9 @@ async function delaysOf(queries: readonly Asked[]): Promise<ReadonlyMap<string, 
 }
 
 async function requireShort(t: ExecutionContext, queries: readonly Asked[]): Promise<void> {
-  const limit = await service.delayLimit()
+  const limitBefore = await service.delayLimit()
   const delays = [...(await delaysOf(queries))].sort(([, left], [, right]) => right.delay - left.delay)
+  const limit = Math.max(limitBefore, await service.delayLimit()) // the machine may have become busier
   const table = delays.map(([name, {delay, outcome}]) => `${delay.toFixed(0).padStart(6)} ms  ${name}: ${outcome}`)
   if (process.env.LOOP_TABLE !== undefined) process.stderr.write(`${table.join('\n')}\n`)
   t.deepEqual(
