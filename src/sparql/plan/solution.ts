@@ -15,6 +15,7 @@ import {
   type Planner,
   substitution,
 } from './block.ts'
+import {planFirstDescribed} from './group/first-described.ts'
 import {ofFirstGroups} from './group/first-groups.ts'
 import {finishLate} from './group/late.ts'
 import {only} from './join/lateral.ts'
@@ -108,7 +109,8 @@ function planFirst(planner: Planner, node: Node<'slice'>, environment: Environme
   const ranked =
     planRanked(planner, node, environment, planSorted) ??
     planBeforeOptional(planner, node, environment, planFirst) ??
-    planMerged(planner, node, environment)
+    planMerged(planner, node, environment) ??
+    planFirstDescribed(planner, node, environment, planSorted)
   return ranked ?? planSorted(planner, node, environment)
 }
 

@@ -30,6 +30,7 @@ import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {all, column, isNull, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {describeGroups} from './described.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
 import {extremeColumn, storedPartOf} from './extreme.ts'
@@ -41,7 +42,7 @@ type Group = Extract<Algebra, {type: 'group'}>
 const nothing: Scalar = {kind: 'null', type: 'text'}
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const early = groupEarly(planner, node, environment)
+  const early = describeGroups(planner, node, environment) ?? groupEarly(planner, node, environment)
   return early === undefined ? planGroupOnce(planner, node, environment) : planner.plan(early, environment)
 }
 

@@ -17,7 +17,7 @@
 import type {Algebra, Expression, OrderKey} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {variablesIn} from '../../analyse/variables.ts'
-import {type Block, type Column, derive, type Environment, type Planner, selectColumns} from '../block.ts'
+import {type Block, type Column, derive, type Environment, type Planner} from '../block.ts'
 import {namedIn} from '../expression/joined-terms.ts'
 import {planTests} from '../expression/test.ts'
 import {formBitsOf} from '../extent.ts'
@@ -32,9 +32,10 @@ import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../jo
 import {extentIn, planTriple} from '../join/pattern.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
-import {equal, type From, not, number, operator, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
+import {equal, type From, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {counted, firstOf, hasFewer, inOrder, ofTable, selectOf} from './enough.ts'
 import {keepsOrder} from './keeps-order.ts'
-import {orderOf, withTies} from './order.ts'
+import {orderOf} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Triple = Extract<Operand, {type: 'triple'}>
@@ -233,30 +234,6 @@ function walkAndSort(planner: Planner, route: Route, {needed, sorted}: SortOptio
   }
 }
 
-/** The first of all solutions with the columns of a walk; undefined if a column has another form. */
-function firstOf(planner: Planner, block: Block, columns: Block['columns'], count: number): Block | undefined {
-  if ([...columns].some(([name, {rep}]) => block.columns.get(name)?.rep !== rep)) return undefined
-  const same = {...block, columns: inOrder(block.columns, [...columns.keys()])}
-  return derive(planner, {...same, order: withTies(same)}, {limit: count})
-}
-
-/** The condition that a table has fewer rows. PostgreSQL tests it once, before it reads anything else. */
-function hasFewer(planner: Planner, table: string, count: number): Scalar {
-  return operator('<', ofTable(table, planner.fresh(), counted), number(count))
-}
-
-const counted: Scalar = {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
-
-/** An aggregate of all rows of a table. */
-function ofTable(name: string, alias: string, scalar: Scalar): Scalar {
-  const from: From = {kind: 'common', name, alias}
-  return {kind: 'subquery', query: {kind: 'select', columns: [{name: 'c0', scalar}], from, where: []}}
-}
-
-function selectOf(block: Block): SelectQuery {
-  return {kind: 'select', columns: selectColumns(block), from: block.from, where: block.where}
-}
-
 /** The last id of the walk in its table; null if it has too few solutions. */
 function endOf(planner: Planner, table: string, columns: Block['columns'], {ranking, limit}: Route): Scalar {
   const {variable, isDescending, count} = ranking
@@ -301,16 +278,6 @@ function rankedFrom(
   else block = {...joinInOrder(planner, steps, environment, others, block), rows: ranking.count}
   for (const node of after) block = afterwards(planner, block, node, environment)
   return {block, held: block.columns.get(variable) ?? walked}
-}
-
-function inOrder(columns: Block['columns'], names: readonly string[] | undefined): Block['columns'] {
-  if (names === undefined) return columns
-  return new Map(
-    names.flatMap((name): [string, Column][] => {
-      const held = columns.get(name)
-      return held === undefined ? [] : [[name, held]]
-    }),
-  )
 }
 
 function afterwards(planner: Planner, block: Block, node: Ranking['after'][number], environment: Environment): Block {

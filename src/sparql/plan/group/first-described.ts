@@ -1,0 +1,135 @@
+/**
+ * ORDER BY … LIMIT of groups whose keys are described by others (described.ts), by aggregates or by the described keys
+ * first: describes the first groups only, with all that tie with the last of them.
+ *
+ *   slice(k, orderBy(desc(?n), join(GROUPS, {?f rdfs:label ?l})))
+ *     =>  W = join(first 4k with ties(orderBy(desc(?n), GROUPS)), {?f rdfs:label ?l})
+ *         slice(k, orderBy(desc(?n), W)) if W has k solutions; all groups otherwise
+ *
+ * Groups without a description have no solution, so k groups may be too few, and there may be no k solutions among the
+ * first groups at all.
+ *
+ * Source: SPARQL 1.1 §18.5 (Slice, OrderBy), §18.5.1.
+ */
+import type {Algebra, OrderKey} from '../../algebra.ts'
+import {possibleVariables, variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
+import {type Block, derive, type Environment, noColumns, type Planner, rowsOf} from '../block.ts'
+import {namedIn} from '../expression/joined-terms.ts'
+import {filterBlock} from '../join/combine.ts'
+import {estimateNode, type Step} from '../join/estimate.ts'
+import {boundTo} from '../join/estimate-triple.ts'
+import {joinInOrder} from '../join/join.ts'
+import {leftJoinBlocks} from '../join/left-join.ts'
+import {operandsOf} from '../join/operand.ts'
+import {firstOf, hasFewer, inOrder, selectOf} from '../order/enough.ts'
+import {orderOf} from '../order/order.ts'
+import {type From, not, type SqlQuery} from '../relation.ts'
+import {type Later, withoutDescriptions} from './described.ts'
+
+type Slice = Extract<Algebra, {type: 'slice'}>
+type Above = Extract<Algebra, {type: 'extend' | 'filter'}>
+type PlanSorted = (planner: Planner, node: Slice, environment: Environment) => Block
+
+const mostRows = 1000 // of the slice
+const groupsPerRow = 4 // that are described, for each row of the slice
+const leastFactor = 4 // groups, for each one that is described
+
+/**
+ * @param planSorted  plans the solutions of a slice before LIMIT and OFFSET, in their order
+ * @returns           the same; undefined if this is impossible or not worthwhile
+ */
+export function planFirstDescribed(
+  planner: Planner,
+  node: Slice,
+  environment: Environment,
+  planSorted: PlanSorted,
+): Block | undefined {
+  const {input: project, limit, offset} = node
+  if (project.type !== 'project' || project.input.type !== 'orderBy' || limit === undefined) return undefined
+  const {keys} = project.input
+  const count = offset + limit
+  const parts = count > mostRows ? undefined : partsOf(planner, project.input.input, environment)
+  if (parts === undefined) return undefined
+  const bound = possibleVariables(parts.groups)
+  const isReady = ({expression}: OrderKey) => variablesIn(expression).every(name => bound.has(name))
+  const end = keys.findIndex(key => !isReady(key))
+  const own = end < 0 ? keys : keys.slice(0, end)
+  if (own.length === 0 || keys.some(({expression}) => isVolatile(expression))) return undefined
+  const described = groupsPerRow * count
+  const {rows} = estimateNode(parts.groups, {planner, graph: environment.graph, bound: boundTo([]), tests: []})
+  if (rows < leastFactor * described) return undefined
+  const groups: Algebra = {type: 'orderBy', keys: own, input: parts.groups}
+  const first: Slice = {
+    type: 'slice',
+    offset: 0,
+    limit: described,
+    input: {type: 'project', variables: [...bound], input: groups},
+  }
+  const within = {...environment, given: noColumns}
+  const some = derive(planner, planSorted(planner, first, within), {limit: described, hasTies: true})
+  const whole = parts.later.reduce((block, later) => describe(planner, block, later, within), some)
+  const needed = [...new Set([...project.variables, ...keys.flatMap(({expression}) => variablesIn(expression))])]
+  const columns = inOrder(whole.columns, needed)
+  const sorted = planSorted(planner, {...node, input: {...project, variables: needed}}, environment)
+  const all = firstOf(planner, sorted, columns, count)
+  return (
+    all && firstOrAll(planner, {first: {...whole, columns}, all, count}, {shown: project.variables, keys, environment})
+  )
+}
+
+/** The groups without descriptions, below HAVING and BIND, if these need no description. */
+function partsOf(
+  planner: Planner,
+  node: Algebra,
+  environment: Environment,
+): {readonly groups: Algebra; readonly later: readonly Later[]} | undefined {
+  if (node.type === 'group') {
+    const parts = withoutDescriptions(planner, node, environment)
+    return parts && {groups: parts.group, later: parts.later}
+  }
+  const parts = isAbove(node) ? partsOf(planner, node.input, environment) : undefined
+  if (!isAbove(node) || parts === undefined) return undefined
+  const expression = node.type === 'filter' ? node.condition : node.expression
+  const bound = possibleVariables(parts.groups)
+  if (isVolatile(expression) || !variablesIn(expression).every(name => bound.has(name))) return undefined
+  return {...parts, groups: {...node, input: parts.groups}}
+}
+
+function isAbove(node: Algebra): node is Above {
+  return node.type === 'extend' || node.type === 'filter'
+}
+
+function describe(planner: Planner, block: Block, later: Later, environment: Environment): Block {
+  if (later.type === 'leftJoin') return leftJoinBlocks(planner, block, later.right, later.condition, environment)
+  if (later.type === 'filter')
+    return later.tests.reduce((some, test) => filterBlock(planner, some, test, environment), block)
+  const rows = rowsOf(block)
+  const steps = operandsOf(later).map((operand): Step => {
+    return {operand, method: 'probe', rows, untested: rows, cost: rows, read: rows}
+  })
+  return joinInOrder(planner, steps, environment, [], block)
+}
+
+type Choice = {readonly first: Block; readonly all: Block; readonly count: number}
+
+/** The first solutions; all solutions if these are fewer than `count`. */
+function firstOrAll(
+  planner: Planner,
+  {first, all, count}: Choice,
+  {shown, keys, environment}: {readonly shown: readonly string[]; keys: readonly OrderKey[]; environment: Environment},
+): Block {
+  const [name, alias, table] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const fewer = hasFewer(planner, name, count)
+  const from: From = {kind: 'common', name, alias}
+  const enough = selectOf({...first, from, where: [not(fewer)], columns: namedIn(first.columns, alias)})
+  const body: SqlQuery = {kind: 'unionAll', queries: [enough, selectOf({...all, where: [fewer]})]}
+  const columns = namedIn(first.columns, table)
+  return {
+    from: {kind: 'query', query: {kind: 'with', name, query: selectOf(first), body}, alias: table, isLateral: false},
+    where: [],
+    columns: inOrder(columns, shown),
+    order: orderOf(planner, keys, {columns, environment}),
+    rows: count,
+  }
+}
