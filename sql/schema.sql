@@ -1853,8 +1853,8 @@ create function sparql_date_of(date_order bigint)
 create function sparql_date_order(id bigint)
   returns bigint
   language sql immutable;
-create function sparql_day_part(part text, day date)
-  returns numeric
+create function sparql_day_number(part text, day date)
+  returns bigint
   language sql immutable;
 create function sparql_day_start(id bigint)
   returns bigint

@@ -19,7 +19,9 @@ const subjects = ['a', 'b', 'c', 'd', 'e', 'f'].map(iri)
 const graphs = ['g', 'h'].map(iri)
 
 const values: Readonly<Record<string, readonly Term[]>> = {
-  int: ['-3', '0', '1', '2', '7', '10'].map(value => literal(value, xsd.integer)).concat(literal('2', xsd.int)),
+  int: ['-3', '0', '1', '2', '7', '10', '36028797018963967', '-36028797018963968']
+    .map(value => literal(value, xsd.integer))
+    .concat(literal('2', xsd.int)),
   dec: ['-0.5', '1.0', '1.00', '2.5', '7'].map(value => literal(value, xsd.decimal)).concat(literal('2.5', xsd.float)),
   mix: [literal('1', xsd.integer), literal('1.5', xsd.decimal), literal('2.0E0', xsd.double), literal('x')],
   time: ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00+01:00', '2021-05-05T12:00:00.500Z', '1999-01-01T00:00:00Z'].map(
@@ -149,6 +151,7 @@ const number = fc.constantFrom(
   '?z',
   '1',
   '2',
+  '7',
   '-3',
   '0.5',
   '01',

@@ -92,6 +92,7 @@ const templates = [
   'N / 4 * 3',
   '7 / N',
   'FLOOR(N / 10) * 10',
+  'CEIL(N / 7)',
   'CEIL(N * 0.3)',
   'ROUND(-(N / 2))',
   'ABS(N)',

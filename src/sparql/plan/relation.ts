@@ -68,7 +68,7 @@ export type StoredPart =
   | 'tagged'
   | 'typed'
 
-export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '~~' | '||'
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '/' | '>>' | '~' | '~~' | '||'
 
 export type SortKey = {
   readonly scalar: Scalar

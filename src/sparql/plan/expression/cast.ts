@@ -11,6 +11,7 @@ import {lexOfId} from '../id-parts.ts'
 import {call, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
 import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
+import {bitsOf} from './integer.ts'
 import {numberOf} from './number.ts'
 import {type FloatRep, formOf, keyValue, type StoredNumber, textValue, toKey, toSimple, type Value} from './value.ts'
 
@@ -76,11 +77,12 @@ function castToExact(
   const exact = numberOf(planner, value)
   const isInteger = localName === 'integer'
   if (exact === undefined) return castFromDouble(value, isInteger, generic)
-  const scalar = isInteger && exact.isInteger !== true ? call('trunc', exact.scalar) : exact.scalar
+  const isCut = isInteger && exact.isInteger !== true && exact.bits === undefined
+  const scalar = isCut ? call('trunc', call('sparql_numeric', exact.scalar)) : exact.scalar
   // The value of a double is its decimal form, that of a float its binary value.
   const isExact = value.type === 'id' ? not(call('sparql_is_float', value.scalar)) : exact.otherwise?.isExact
   const rest = exact.otherwise && isExact ? {otherwise: {isExact, key: generic}} : {}
-  return {scalar, type: 'number', isInteger, ...rest}
+  return {scalar, type: 'number', isInteger, ...bitsOf(exact), ...rest}
 }
 
 /** The decimal form of a computed double. */

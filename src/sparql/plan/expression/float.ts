@@ -40,7 +40,12 @@ function operandOf({type, scalar, constant, extent, float, otherwise}: Value): O
   if (type === 'number') {
     if (otherwise !== undefined) return undefined
     const size = moderateSizes.float
-    return {scalar: call('sparql_moderate', scalar, number(size)), rep: 'exact', size, isWhole: false}
+    return {
+      scalar: call('sparql_moderate', call('sparql_numeric', scalar), number(size)),
+      rep: 'exact',
+      size,
+      isWhole: false,
+    }
   }
   if (type !== 'id') return undefined
   switch (inlineKind(extent)) {

@@ -21,7 +21,8 @@ import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
-import {booleanValue, constantNumber, integerValue, keyValue, repOfNumber, toKey, type Value} from './value.ts'
+import {bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
+import {booleanValue, constantNumber, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
@@ -35,7 +36,7 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
   if (constant !== undefined) return constantNumber(constant)
   switch (inlineKind(extent)) {
     case integers:
-      return integerValue(call('sparql_integer_of', scalar))
+      return inlineInteger(scalar)
     case decimals: {
       const isExact = call('sparql_is_decimal', scalar)
       const decimal = call('sparql_decimal_of', scalar)
@@ -112,13 +113,15 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
     const key = float === undefined && name === '/' ? keyOfNumber(exact, 'decimal') : undefined
     return {...byKey, exact, ...(key === undefined ? {} : {scalar: call('coalesce', key, generic)})}
   }
-  const scalar = work(a.scalar, b.scalar)
+  const short = calculateShort(name, a, b)
+  const scalar = short?.scalar ?? work(a.scalar, b.scalar)
   if (scalar === undefined) return byKey
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {
     scalar,
     type: 'number',
     isInteger,
+    ...(short === undefined ? quotientOf(name, a, right) : bitsOf(short)),
     ...otherwise([a, b], byKey.scalar),
     ...(float === undefined ? {} : {float}),
   }
@@ -185,9 +188,11 @@ export function round(planner: Planner, name: FunctionName, word: string, value:
     ...(ofExact === undefined ? {} : {exact: ofExact}),
   }
   if (exact === undefined || work === undefined) return {...byKey, number: float?.rep ?? value.number ?? 'exact'}
+  const short = roundShort(name, exact)
   return {
-    scalar: work(call('sparql_numeric', exact.scalar)),
+    scalar: short?.scalar ?? work(call('sparql_numeric', exact.scalar)),
     type: 'number',
+    ...(short === undefined ? {} : bitsOf(short)),
     isInteger: exact.isInteger === true,
     ...otherwise([exact], byKey.scalar),
     ...(float === undefined ? {} : {float}),
@@ -286,6 +291,8 @@ function compareNumbers(
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
+  const [one, other] = [integerPart(left), integerPart(right)]
+  if (one !== undefined && other !== undefined) return booleanValue(operator(comparison, one, other))
   const [same, float] = [sameType(comparison, left, right), compareFloats(comparison, left, right)]
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const test = a && b && operator(comparison, a.scalar, b.scalar)

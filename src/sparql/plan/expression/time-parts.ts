@@ -6,6 +6,8 @@ import {integerValue, type Value} from './value.ts'
 
 const {dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
 
+const bitsOfYear = 16
+
 /** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
 export function partOfTime(name: string, value: Value): Value | undefined {
   const {scalar, extent, constant} = value
@@ -17,7 +19,8 @@ export function partOfTime(name: string, value: Value): Value | undefined {
     case 'month':
     case 'day':
       return integerValue(
-        call('sparql_day_part', text(name), call(isTime ? 'sparql_instant_day' : 'sparql_date_day', scalar)),
+        call('sparql_day_number', text(name), call(isTime ? 'sparql_instant_day' : 'sparql_date_day', scalar)),
+        bitsOfYear,
       )
     case 'hours':
       return isTime ? integerValue(call('sparql_hours', call('sparql_local_time', scalar))) : undefined

@@ -26,6 +26,9 @@ export type Value = {
   readonly constants?: readonly Term[] // all terms that it can be, if the query names them
   readonly string?: StringParts // the parts of a key, if it is a string literal
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
+  readonly bits?: number // for a number that is an int8 in SQL: its absolute value is less than 2 ^ bits
+  /** For a number: the integer and the positive constant whose quotient it is. */
+  readonly quotient?: {readonly dividend: Scalar; readonly divisor: bigint; readonly bits: number}
   /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null. */
   readonly exact?: Scalar
   /** For a key: that of a computed number in canonical form, or an error; and what number it is likely to be. */
@@ -96,15 +99,19 @@ export function formOf({scalar: id, extent}: Value, form: Value): Value {
   return extent !== undefined && isNumber ? {...form, numeral: {id, extent}} : form
 }
 
-export function integerValue(scalar: Scalar): Value {
-  return {scalar, type: 'number', isInteger: true}
+/** @param bits  if the SQL type is int8 */
+export function integerValue(scalar: Scalar, bits?: number): Value {
+  return {scalar, type: 'number', isInteger: true, ...(bits === undefined ? {} : {bits})}
 }
 
 /** A constant xsd:integer or xsd:decimal of moderate size as an SQL number; undefined for others. */
 export function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
   if (constant.termType !== 'Literal') return undefined
   const {value, datatype} = constant
-  if (datatype.value === xsd.integer && /^[+-]?\d{1,18}$/.test(value)) return integerValue(number(BigInt(value)))
+  if (datatype.value === xsd.integer && /^[+-]?\d{1,18}$/.test(value)) {
+    const whole = BigInt(value)
+    return integerValue(number(whole), whole.toString(2).length)
+  }
   if (datatype.value === xsd.decimal && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
     return {scalar: call('sparql_numeric', text(value)), type: 'number'}
   return undefined
