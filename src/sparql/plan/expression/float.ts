@@ -11,6 +11,7 @@ import {keyOfNumber} from '../block.ts'
 import {type Extent, inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import type {LikelyNumber} from '../likely-number.ts'
 import {all, any, call, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {type Arithmetic, inlineInteger} from './integer.ts'
 import {constantNumber, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
 
 type Operand = {
@@ -50,7 +51,7 @@ function operandOf({type, scalar, constant, extent, float, otherwise}: Value): O
   if (type !== 'id') return undefined
   switch (inlineKind(extent)) {
     case inlineKinds.integer:
-      return {scalar: call('sparql_integer_of', scalar), rep: 'exact', size: inlineSize, isWhole: true}
+      return {scalar: inlineInteger(scalar).scalar, rep: 'exact', size: inlineSize, isWhole: true}
     case inlineKinds.decimal: {
       const isDouble = call('sparql_is_double', scalar)
       return {scalar: call('sparql_as_double', scalar), rep: 'double', size: inlineSize, isWhole: false, isDouble}
@@ -151,7 +152,7 @@ function promotedPair(a: Operand, b: Operand): Operands | undefined {
 }
 
 /** The result of `+`, `-`, `*` or `/` if it is a float or a double; undefined if it cannot be, or may be too large. */
-export function calculateFloat(name: string, left: Value, right: Value): Float | undefined {
+export function calculateFloat(name: Arithmetic, left: Value, right: Value): Float | undefined {
   const [one, other] = [operandOf(left), operandOf(right)]
   const [a, b] = [one && limited(one), other && limited(other)]
   if (a === undefined || b === undefined) return undefined
@@ -161,13 +162,22 @@ export function calculateFloat(name: string, left: Value, right: Value): Float |
   const isProduct = name === '*' || name === '/'
   const size = isProduct ? a.size + b.size : Math.max(a.size, b.size) + digits[rep]
   if (size > greatestSizes[rep]) return undefined
-  // A result of zero could be a negative zero.
-  const nonzeros = isProduct ? scalars.map(one => operator('<>', one, zero)) : []
-  const exact = call('sparql_float_result', text(name), ...scalars)
+  const signs = [left, right].map(signOf)
+  const isNonzero = (index: number) => signs[index] === 1 || signs[index] === -1
+  // A result of zero could be a negative zero, unless one operand is positive: the other one is no negative zero.
+  const mayBeZero = (index: number) => !isNonzero(index) && (signs[1 - index] !== 1 || (name === '/' && index === 1))
+  const nonzeros = isProduct ? scalars.filter((_, index) => mayBeZero(index)).map(one => operator('<>', one, zero)) : []
+  const exact = operator(name, ...scalars)
   const result = rep === 'float' ? toFloat4(exact) : exact
   const isCertain = conditions.length + nonzeros.length === 0
   const scalar: Scalar = isCertain ? result : {kind: 'case', branches: [[all([...conditions, ...nonzeros]), result]]}
   return {scalar, rep, size, isWhole: isWhole && isCertain, isCanonical: true}
+}
+
+/** The sign of a constant number: 1, 0 or -1; undefined if it is not a usual one. */
+function signOf({constant}: Value): number | undefined {
+  const value = constant?.termType === 'Literal' ? Number(constant.value) : Number.NaN
+  return Number.isFinite(value) ? Math.sign(value) : undefined
 }
 
 /**
@@ -262,7 +272,7 @@ function storedAs(rep: FloatRep, id: Scalar, extent: Extent | undefined): Float 
 }
 
 function integerAs(rep: FloatRep, id: Scalar): Scalar {
-  return promoted({scalar: call('sparql_integer_of', id), rep: 'exact'}, rep)
+  return promoted({scalar: inlineInteger(id).scalar, rep: 'exact'}, rep)
 }
 
 /** The double nearest to the lexical form of an inline decimal, float or double. */

@@ -25,6 +25,7 @@ import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
+import type {Arithmetic} from './integer.ts'
 import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
 import {isInlineTime, partOfTime} from './time-parts.ts'
@@ -173,7 +174,7 @@ const ordered =
   }
 
 const calculated =
-  (name: FunctionName): Make =>
+  (name: Arithmetic): Make =>
   (planner, left = nothing, right = nothing) =>
     calculate(planner, name, left, right)
 

@@ -15,6 +15,9 @@ const formBits = formBitsOfKind(integers)
 const bitsOfInline = limitOfKind(integers).toString(2).length
 const mostBits = 62
 
+/** The operators of arithmetic. */
+export type Arithmetic = '+' | '-' | '*' | '/'
+
 /** The bits of a number on int8, as a part of a value that is the same number. */
 export function bitsOf({bits}: Value): Pick<Value, 'bits'> {
   return bits === undefined ? {} : {bits}
@@ -35,15 +38,15 @@ export function integerPart({type, scalar, constant, extent}: Value): Scalar | u
 }
 
 /** The sum, difference or product of two numbers on int8; undefined if it may overflow. */
-export function calculateShort(name: FunctionName, left: Value, right: Value): Value | undefined {
+export function calculateShort(name: Arithmetic, left: Value, right: Value): Value | undefined {
   if (left.bits === undefined || right.bits === undefined || name === '/') return undefined
   const bits = name === '*' ? left.bits + right.bits : Math.max(left.bits, right.bits) + 1
-  if (bits > mostBits || (name !== '+' && name !== '-' && name !== '*')) return undefined
+  if (bits > mostBits) return undefined
   return {scalar: operator(name, left.scalar, right.scalar), type: 'number', bits}
 }
 
 /** What FLOOR and CEIL need of a division of an integer by a positive constant. */
-export function quotientOf(name: FunctionName, left: Value, {constant}: Value): Pick<Value, 'quotient'> {
+export function quotientOf(name: Arithmetic, left: Value, {constant}: Value): Pick<Value, 'quotient'> {
   const isPositive = constant?.termType === 'Literal' && /^[1-9]\d{0,5}$/.test(constant.value)
   const {scalar: dividend, bits, isInteger} = left
   if (name !== '/' || !isPositive || bits === undefined || bits >= mostBits || isInteger !== true) return {}

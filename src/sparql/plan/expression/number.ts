@@ -21,7 +21,7 @@ import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
-import {bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
+import {type Arithmetic, bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
 import {booleanValue, constantNumber, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -87,7 +87,7 @@ export function choose(
   return {scalar: chosen(numbers.map(({scalar}) => scalar)), type: 'number', isInteger: rep === 'integer'}
 }
 
-const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Scalar) => Scalar>>> = {
+const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => Scalar>> = {
   '+': (left, right) => operator('+', left, right),
   '-': (left, right) => operator('-', left, right),
   '*': (left, right) => operator('*', left, right),
@@ -95,7 +95,7 @@ const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Sc
 }
 
 /** Plans `+`, `-`, `*` and `/`. */
-export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
+export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
   const float = calculateFloat(name, left, right)
   const generic = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
@@ -105,7 +105,7 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
   const mayOverflow = name === '*' && [left, right].every(isComputed)
   // Two SQL constants would have an integer type, which overflows.
   const work = (one: Scalar, other: Scalar) =>
-    mayOverflow ? call('sparql_product', one, other) : arithmetic[name]?.(call('sparql_numeric', one), other)
+    mayOverflow ? call('sparql_product', one, other) : arithmetic[name](call('sparql_numeric', one), other)
   if (a === undefined || b === undefined) {
     const [one, other] = [exactOf(planner, left), exactOf(planner, right)]
     const exact = one && other && float?.isWhole !== true ? work(one, other) : undefined
@@ -115,7 +115,6 @@ export function calculate(planner: Planner, name: FunctionName, left: Value, rig
   }
   const short = calculateShort(name, a, b)
   const scalar = short?.scalar ?? work(a.scalar, b.scalar)
-  if (scalar === undefined) return byKey
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {
     scalar,

@@ -111,9 +111,9 @@ function averageOf(rep: NumberRep, sum: Scalar): readonly [Scalar, NumberRep] {
   const members = over('count')
   switch (rep) {
     case 'float':
-      return [toFloat4(call('sparql_float_result', text('/'), sum, members)), rep]
+      return [toFloat4(operator('/', sum, members)), rep]
     case 'double':
-      return [call('sparql_float_result', text('/'), sum, members), rep]
+      return [operator('/', sum, members), rep]
     default:
       return [call('sparql_quotient', sum, members), 'decimal']
   }
