@@ -31,17 +31,17 @@ export type Later =
 type Parts = {readonly inner: Algebra; readonly later: readonly Later[]}
 type Names = ReadonlySet<string>
 
-const leastShare = 0.9 // of the cost, at most, that makes the other form worthwhile
-
 /** @returns  equal algebra that joins descriptions to groups; undefined if this is not possible, or not worthwhile */
 export function describeGroups(planner: Planner, node: Group, environment: Environment): Algebra | undefined {
-  const parts = withoutDescriptions(planner, node, environment)
-  return parts && describe(parts.group, parts.later)
+  const parts = withoutDescriptions(node, environment)
+  const described = parts && describe(parts.group, parts.later)
+  const costOf = (one: Algebra) =>
+    estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).cost
+  return described && costOf(described) < costOf(node) ? described : undefined
 }
 
-/** The groups of some keys, and what describes these keys; undefined if there is nothing, or not worthwhile. */
+/** The groups of some keys, and what describes these keys; undefined if nothing does. */
 export function withoutDescriptions(
-  planner: Planner,
   node: Group,
   {graph, outer, given}: Environment,
 ): {readonly group: Group; readonly later: readonly Later[]} | undefined {
@@ -57,11 +57,10 @@ export function withoutDescriptions(
   const left = mentionedVariables(parts.inner)
   const group = {...node, input: parts.inner, keys: node.keys.filter(({variable}) => left.has(variable))}
   if (group.keys.length === 0) return undefined // there would be a group of no solutions, too
-  const costOf = (one: Algebra) => estimateNode(one, {planner, graph, bound: boundTo([]), tests: []}).cost
-  return costOf(describe(group, parts.later)) < leastShare * costOf(node) ? {group, later: parts.later} : undefined
+  return {group, later: parts.later}
 }
 
-function describe(groups: Algebra, later: readonly Later[]): Algebra {
+export function describe(groups: Algebra, later: readonly Later[]): Algebra {
   return later.reduce<Algebra>((to, node) => {
     if (node.type === 'bgp') return join(to, node)
     return node.type === 'filter' ? filterBy(to, node.tests) : {...node, left: to}

@@ -25,7 +25,7 @@ import {operandsOf} from '../join/operand.ts'
 import {firstOf, hasFewer, inOrder, selectOf} from '../order/enough.ts'
 import {orderOf} from '../order/order.ts'
 import {type From, not, type SqlQuery} from '../relation.ts'
-import {type Later, withoutDescriptions} from './described.ts'
+import {describe, type Later, withoutDescriptions} from './described.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Above = Extract<Algebra, {type: 'extend' | 'filter'}>
@@ -49,7 +49,7 @@ export function planFirstDescribed(
   if (project.type !== 'project' || project.input.type !== 'orderBy' || limit === undefined) return undefined
   const {keys} = project.input
   const count = offset + limit
-  const parts = count > mostRows ? undefined : partsOf(planner, project.input.input, environment)
+  const parts = count > mostRows ? undefined : partsOf(project.input.input, environment)
   if (parts === undefined) return undefined
   const bound = possibleVariables(parts.groups)
   const isReady = ({expression}: OrderKey) => variablesIn(expression).every(name => bound.has(name))
@@ -57,8 +57,11 @@ export function planFirstDescribed(
   const own = end < 0 ? keys : keys.slice(0, end)
   if (own.length === 0 || keys.some(({expression}) => isVolatile(expression))) return undefined
   const described = groupsPerRow * count
-  const {rows} = estimateNode(parts.groups, {planner, graph: environment.graph, bound: boundTo([]), tests: []})
-  if (rows < leastFactor * described) return undefined
+  const rowsIn = (one: Algebra) =>
+    estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).rows
+  const rows = rowsIn(parts.groups)
+  const isFound = groupsPerRow * rowsIn(describe(parts.groups, parts.later)) >= rows
+  if (rows < leastFactor * described || !isFound) return undefined
   const groups: Algebra = {type: 'orderBy', keys: own, input: parts.groups}
   const first: Slice = {
     type: 'slice',
@@ -68,7 +71,7 @@ export function planFirstDescribed(
   }
   const within = {...environment, given: noColumns}
   const some = derive(planner, planSorted(planner, first, within), {limit: described, hasTies: true})
-  const whole = parts.later.reduce((block, later) => describe(planner, block, later, within), some)
+  const whole = parts.later.reduce((block, later) => describeBlock(planner, block, later, within), some)
   const needed = [...new Set([...project.variables, ...keys.flatMap(({expression}) => variablesIn(expression))])]
   const columns = inOrder(whole.columns, needed)
   const sorted = planSorted(planner, {...node, input: {...project, variables: needed}}, environment)
@@ -80,15 +83,14 @@ export function planFirstDescribed(
 
 /** The groups without descriptions, below HAVING and BIND, if these need no description. */
 function partsOf(
-  planner: Planner,
   node: Algebra,
   environment: Environment,
 ): {readonly groups: Algebra; readonly later: readonly Later[]} | undefined {
   if (node.type === 'group') {
-    const parts = withoutDescriptions(planner, node, environment)
+    const parts = withoutDescriptions(node, environment)
     return parts && {groups: parts.group, later: parts.later}
   }
-  const parts = isAbove(node) ? partsOf(planner, node.input, environment) : undefined
+  const parts = isAbove(node) ? partsOf(node.input, environment) : undefined
   if (!isAbove(node) || parts === undefined) return undefined
   const expression = node.type === 'filter' ? node.condition : node.expression
   const bound = possibleVariables(parts.groups)
@@ -100,7 +102,7 @@ function isAbove(node: Algebra): node is Above {
   return node.type === 'extend' || node.type === 'filter'
 }
 
-function describe(planner: Planner, block: Block, later: Later, environment: Environment): Block {
+function describeBlock(planner: Planner, block: Block, later: Later, environment: Environment): Block {
   if (later.type === 'leftJoin') return leftJoinBlocks(planner, block, later.right, later.condition, environment)
   if (later.type === 'filter')
     return later.tests.reduce((some, test) => filterBlock(planner, some, test, environment), block)

@@ -99,6 +99,7 @@ function rangeOfIds(compared: Compared): Scalar | undefined {
 }
 
 export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
+export const togetherCost = 5 // the same if the terms of many rows are looked up together (expression/joined-terms.ts)
 export const unknownShare = 0.3 // of the rows for which such a test is true
 
 /**

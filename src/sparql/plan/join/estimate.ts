@@ -18,11 +18,12 @@ import type {Algebra, Expression} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
+import {areMany} from '../expression/joined-terms.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
 import {number} from '../relation.ts'
 import {estimatePath} from './estimate-path.ts'
-import {isIndexed, isOwnTest, shareOf, testCost, testsOf} from './estimate-test.ts'
+import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost} from './estimate-test.ts'
 import {
   anyDomain,
   type Bound,
@@ -258,7 +259,7 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const ranges = own.filter(test => isIndexed(pattern, test))
       const others = own.filter(test => !isIndexed(pattern, test))
       const read = rows * shareOf(planner, pattern, ranges)
-      const cost = lookupCost(planner, pattern) + read * (1 + testCost * others.length)
+      const cost = lookupCost(planner, pattern) + read * (1 + (areMany(read) ? togetherCost : testCost) * others.length)
       const untested = read * shareOf(planner, pattern, others)
       const share = shareOfExists(operand, context)
       const left = (untested * share) / Math.max(rows, Number.MIN_VALUE)
