@@ -6,7 +6,7 @@ from (
     t4.c1 as c3,
     t4.c2 as c4,
     coalesce("quadstead".sparql_double(case
-        when ("quadstead".sparql_moderate_double(t4.c2) <> float8(0::int8)) and ("quadstead".sparql_moderate_float(t4.c1) <> float8(0::int8)) then "quadstead".sparql_float_result(($1::text[])[1], "quadstead".sparql_moderate_double(t4.c2), "quadstead".sparql_moderate_float(t4.c1))
+        when ("quadstead".sparql_moderate_double(t4.c2) <> float8(0::int8)) and ("quadstead".sparql_moderate_float(t4.c1) <> float8(0::int8)) then "quadstead".sparql_moderate_double(t4.c2) / "quadstead".sparql_moderate_float(t4.c1)
         end),
       "quadstead".sparql_arithmetic(($1::text[])[1], t4.c2, t4.c1)) as c5
   from (
@@ -43,7 +43,7 @@ from (
         )
         end
         else coalesce("quadstead".sparql_float(case
-            when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4("quadstead".sparql_integer_of(t0.o)))
+            when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4((t0.o >> 4::int8::int) - '-468374361246531584'::int8))
             when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then float8(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t0.o)))))
             end),
           (
@@ -64,12 +64,12 @@ from (
           ))
         end as c4,
         case
-        when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4("quadstead".sparql_integer_of(t0.o)))
+        when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4((t0.o >> 4::int8::int) - '-468374361246531584'::int8))
         when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then float8(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t0.o)))))
         end as c5,
         case
         when case
-        when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4("quadstead".sparql_integer_of(t0.o)))
+        when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4((t0.o >> 4::int8::int) - '-468374361246531584'::int8))
         when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then float8(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t0.o)))))
         end is null then case
         when "quadstead".sparql_is_float(t0.o) then case
@@ -86,7 +86,7 @@ from (
         )
         end
         else coalesce("quadstead".sparql_float(case
-            when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4("quadstead".sparql_integer_of(t0.o)))
+            when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then float8(float4((t0.o >> 4::int8::int) - '-468374361246531584'::int8))
             when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then float8(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t0.o)))))
             end),
           (

@@ -34,7 +34,7 @@ type Names = ReadonlySet<string>
 /** @returns  equal algebra that joins descriptions to groups; undefined if this is not possible, or not worthwhile */
 export function describeGroups(planner: Planner, node: Group, environment: Environment): Algebra | undefined {
   const parts = withoutDescriptions(node, environment)
-  const described = parts && describe(parts.group, parts.later)
+  const described = parts && withDescriptions(parts.group, parts.later)
   const costOf = (one: Algebra) =>
     estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).cost
   return described && costOf(described) < costOf(node) ? described : undefined
@@ -60,7 +60,7 @@ export function withoutDescriptions(
   return {group, later: parts.later}
 }
 
-export function describe(groups: Algebra, later: readonly Later[]): Algebra {
+export function withDescriptions(groups: Algebra, later: readonly Later[]): Algebra {
   return later.reduce<Algebra>((to, node) => {
     if (node.type === 'bgp') return join(to, node)
     return node.type === 'filter' ? filterBy(to, node.tests) : {...node, left: to}

@@ -25,7 +25,7 @@ import {operandsOf} from '../join/operand.ts'
 import {firstOf, hasFewer, inOrder, selectOf} from '../order/enough.ts'
 import {orderOf} from '../order/order.ts'
 import {type From, not, type SqlQuery} from '../relation.ts'
-import {describe, type Later, withoutDescriptions} from './described.ts'
+import {type Later, withDescriptions, withoutDescriptions} from './described.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Above = Extract<Algebra, {type: 'extend' | 'filter'}>
@@ -60,7 +60,7 @@ export function planFirstDescribed(
   const rowsIn = (one: Algebra) =>
     estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).rows
   const rows = rowsIn(parts.groups)
-  const isFound = groupsPerRow * rowsIn(describe(parts.groups, parts.later)) >= rows
+  const isFound = groupsPerRow * rowsIn(withDescriptions(parts.groups, parts.later)) >= rows
   if (rows < leastFactor * described || !isFound) return undefined
   const groups: Algebra = {type: 'orderBy', keys: own, input: parts.groups}
   const first: Slice = {

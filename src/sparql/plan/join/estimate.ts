@@ -116,7 +116,7 @@ function greedyOrder(
   const estimate = (operand: Operand): Estimate & Pick<Step, 'isOnce'> => {
     const all = estimateOperand(operand, {...context, bound})
     const isOnce = all.rows > mostMatches && uses?.bindsUnused(operand, bound) && isTested(operand, bound, context)
-    return isOnce ? {...untilFirst(all), isOnce} : all
+    return isOnce && operand.type === 'triple' ? {...untilFirst(context.planner, operand, all), isOnce} : all
   }
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, context) ? 1 : unconnected
@@ -203,9 +203,11 @@ function isTested(operand: Operand, bound: Bound, context: JoinContext): boolean
   return operand.type === 'triple' && isInGraph && sharesVariable(operand, bound, context)
 }
 
-/** The estimate of a pattern of which the first match is enough. */
-function untilFirst({rows, most = rows, cost}: Estimate): Estimate {
-  return {rows: Math.min(1, rows), most: Math.min(1, most), cost: cost - Math.max(0, rows - 1)}
+/** The estimate of a pattern of which the first match is enough: the others are neither read nor tested. */
+function untilFirst(planner: Planner, {pattern}: Extract<Operand, {type: 'triple'}>, all: Estimate): Estimate {
+  const {rows, most = rows, cost} = all
+  const lookup = lookupCost(planner, pattern)
+  return {rows: Math.min(1, rows), most: Math.min(1, most), cost: lookup + (cost - lookup) / Math.max(1, rows)}
 }
 
 type Waiting = {readonly operand: Operand; score: number}
