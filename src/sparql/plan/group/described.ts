@@ -60,6 +60,7 @@ export function withoutDescriptions(
   return {group, later: parts.later}
 }
 
+/** The groups with what describes their keys. */
 export function withDescriptions(groups: Algebra, later: readonly Later[]): Algebra {
   return later.reduce<Algebra>((to, node) => {
     if (node.type === 'bgp') return join(to, node)
