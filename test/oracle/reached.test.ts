@@ -7,7 +7,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {randomQuads} from './random-data.ts'
-import {givenSeed, oracleRuns, requireRightAnswer, useCountedEngine} from './trial.ts'
+import {oracleRuns, requireRightAnswers, useCountedEngine} from './trial.ts'
 
 const usualRuns = 150
 
@@ -43,11 +43,5 @@ const query = fc
 test('closures from many starts have the same solutions as with the oracle', async t => {
   const engine = await useCountedEngine(t, [counted, counted, counted])
 
-  await fc.assert(
-    fc.asyncProperty(randomQuads, query, async (quads, text) => {
-      await engine.load(quads, [])
-      await requireRightAnswer(t, engine, quads, text)
-    }),
-    {numRuns: oracleRuns(usualRuns), ...givenSeed},
-  )
+  await requireRightAnswers(t, engine, {data: randomQuads, query, numRuns: oracleRuns(usualRuns)})
 })

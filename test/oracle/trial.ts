@@ -107,6 +107,21 @@ export async function requireRightAnswer(
   t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
 }
 
+/** Requires right answers to random queries over random quads. */
+export async function requireRightAnswers(
+  t: ExecutionContext,
+  engine: Engine,
+  {data, query, numRuns}: {data: fc.Arbitrary<readonly Quad[]>; query: fc.Arbitrary<string>; numRuns: number},
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(data, query, async (quads, text) => {
+      await engine.load(quads, [])
+      await requireRightAnswer(t, engine, quads, text)
+    }),
+    {numRuns, ...givenSeed},
+  )
+}
+
 /**
  * Fails the test with the smallest trial whose answer differs from the oracle's.
  *

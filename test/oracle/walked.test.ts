@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import {literal, type NamedNode, namedNode, quad} from '../../src/rdf/term.ts'
 import {xsdNamespace} from '../../src/rdf/vocabulary.ts'
 import {graphs, predicates} from './random-data.ts'
-import {givenSeed, oracleRuns, requireRightAnswer, useCountedEngine} from './trial.ts'
+import {oracleRuns, requireRightAnswers, useCountedEngine} from './trial.ts'
 
 const usualRuns = 100
 
@@ -58,13 +58,7 @@ const query = fc
 test('the first solutions of an order that is walked are those of the oracle', async t => {
   const engine = await useCountedEngine(t, [counted, counted, counted])
 
-  await fc.assert(
-    fc.asyncProperty(data, query, async (quads, text) => {
-      await engine.load(quads, [])
-      await requireRightAnswer(t, engine, quads, text)
-    }),
-    {numRuns: oracleRuns(usualRuns), ...givenSeed},
-  )
+  await requireRightAnswers(t, engine, {data, query, numRuns: oracleRuns(usualRuns)})
 })
 
 /** Of so many parts that it is computed in a subquery. */
@@ -88,13 +82,7 @@ const optional = fc
 test('the first solutions of an order with OPTIONAL are those of the oracle', async t => {
   const engine = await useCountedEngine(t, [few, few, few])
 
-  await fc.assert(
-    fc.asyncProperty(data, optional, async (quads, text) => {
-      await engine.load(quads, [])
-      await requireRightAnswer(t, engine, quads, text)
-    }),
-    {numRuns: oracleRuns(usualRuns), ...givenSeed},
-  )
+  await requireRightAnswers(t, engine, {data, query: optional, numRuns: oracleRuns(usualRuns)})
 })
 
 test('equal values of several forms are in the order of the next key', async t => {
