@@ -36,12 +36,8 @@ export function planProject(planner: Planner, node: Node<'project'>, environment
   const outer = new Map([...environment.outer].filter(([name]) => shown.has(name)))
   const given = only(environment.given, shown)
   const block = planner.plan(node.input, {...environment, outer, given})
-  const inOrder = node.variables.flatMap((name): [string, Column][] => {
-    const held = block.columns.get(name)
-    return held === undefined ? [] : [[name, held]]
-  })
   const graphs = [...block.columns].filter(([name]) => isGraphVariable(name))
-  return {...block, columns: new Map([...inOrder, ...graphs])}
+  return {...block, columns: new Map([...only(block.columns, node.variables), ...graphs])}
 }
 
 export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: Environment): Block {

@@ -16,8 +16,7 @@ import {determiningVariables} from '../../analyse/unique.ts'
 import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Environment, Planner} from '../block.ts'
-import {estimateNode} from '../join/estimate.ts'
-import {boundTo} from '../join/estimate-triple.ts'
+import {estimateAlone} from '../join/estimate.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
 
@@ -35,8 +34,7 @@ type Names = ReadonlySet<string>
 export function describeGroups(planner: Planner, node: Group, environment: Environment): Algebra | undefined {
   const parts = withoutDescriptions(node, environment)
   const described = parts && withDescriptions(parts.group, parts.later)
-  const costOf = (one: Algebra) =>
-    estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).cost
+  const costOf = (one: Algebra) => estimateAlone(planner, one, environment.graph).cost
   return described && costOf(described) < costOf(node) ? described : undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * ORDER BY … LIMIT of groups whose keys are described by others (described.ts), by aggregates or by the described keys
- * first: describes the first groups only, with all that tie with the last of them.
+ * ORDER BY … LIMIT of groups with keys that only describe others (described.ts), if the first sort keys need no
+ * description: describes the first groups only, and all that tie with the last of them.
  *
  *   slice(k, orderBy(desc(?n), join(GROUPS, {?f rdfs:label ?l})))
  *     =>  W = join(first 4k with ties(orderBy(desc(?n), GROUPS)), {?f rdfs:label ?l})
@@ -17,8 +17,7 @@ import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, derive, type Environment, noColumns, type Planner, rowsOf} from '../block.ts'
 import {namedIn} from '../expression/joined-terms.ts'
 import {filterBlock} from '../join/combine.ts'
-import {estimateNode, type Step} from '../join/estimate.ts'
-import {boundTo} from '../join/estimate-triple.ts'
+import {estimateAlone, type Step} from '../join/estimate.ts'
 import {joinInOrder} from '../join/join.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
 import {operandsOf} from '../join/operand.ts'
@@ -57,8 +56,7 @@ export function planFirstDescribed(
   const own = end < 0 ? keys : keys.slice(0, end)
   if (own.length === 0 || keys.some(({expression}) => isVolatile(expression))) return undefined
   const described = groupsPerRow * count
-  const rowsIn = (one: Algebra) =>
-    estimateNode(one, {planner, graph: environment.graph, bound: boundTo([]), tests: []}).rows
+  const rowsIn = (one: Algebra) => estimateAlone(planner, one, environment.graph).rows
   const rows = rowsIn(parts.groups)
   const isFound = groupsPerRow * rowsIn(withDescriptions(parts.groups, parts.later)) >= rows
   if (rows < leastFactor * described || !isFound) return undefined

@@ -14,8 +14,7 @@ import {certainVariables, variablesIn} from '../../analyse/variables.ts'
 import {isRepeatable, isVolatile} from '../../analyse/volatile.ts'
 import type {Environment, Planner} from '../block.ts'
 import {formBitsOf} from '../extent.ts'
-import {estimateNode} from '../join/estimate.ts'
-import {boundTo} from '../join/estimate-triple.ts'
+import {estimateAlone} from '../join/estimate.ts'
 import {isConjunction, operandsOf} from '../join/operand.ts'
 import {extentIn} from '../join/pattern.ts'
 
@@ -79,7 +78,7 @@ function isWorthwhile(
     return extents.every(extent => formBitsOf(extent) === undefined)
   })
   if (!readsText) return false
-  const {rows} = estimateNode(input, {planner, graph, bound: boundTo([]), tests: []})
+  const {rows} = estimateAlone(planner, input, graph)
   return rows >= Math.max(leastRows, leastFactor * count)
 }
 

@@ -12,8 +12,9 @@ import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep} from '../block.ts'
 import {toFloat4} from '../expression/float.ts'
+import {inlineInteger} from '../expression/integer.ts'
 import type {Float} from '../expression/value.ts'
-import {inlineKind, integers, isOfKind, isWithin} from '../extent.ts'
+import {inlineKind, isOfKind, isWithin} from '../extent.ts'
 import {type LikelyNumber, likelyNumber} from '../likely-number.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 
@@ -43,7 +44,7 @@ export function totalOf(name: 'sum' | 'avg', members: GroupMembers): Column {
   const {argument, summands, isDistinct, isOfAll} = members
   const {scalar: id, rep, extent, isNullable} = argument
   if (!isDistinct && summands === undefined && rep === 'id' && inlineKind(extent) === inlineKinds.integer)
-    return totalOfKnown(name, {scalar: integerOf(id), rep: 'integer'}, {isNullable, isOfAll})
+    return totalOfKnown(name, {scalar: inlineInteger(id).scalar, rep: 'integer'}, {isNullable, isOfAll})
   if (!isDistinct && isWhole(summands) && (summands.rep === 'integer' || !isOfAll))
     return totalOfKnown(name, summands, {isNullable: true, isOfAll})
   const parts = partsOf(members)
@@ -73,12 +74,6 @@ function likelyTotal({argument, summands}: GroupMembers): LikelyNumber {
 function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
   const args = argument === undefined ? [] : [argument]
   return {kind: 'aggregate', name, isDistinct: false, arguments: args, ...(filter === undefined ? {} : {filter})}
-}
-
-/** The value of an inline integer as int8: it is above the bits of the datatype. */
-function integerOf(id: Scalar): Scalar {
-  const bits = number(Math.log2(Number(integers.step)))
-  return operator('-', operator('>>', id, bits), number(integers.low / integers.step))
 }
 
 /**
@@ -135,7 +130,7 @@ function onlyKeys(sum: Scalar): Parts {
 /** The sums of stored terms: inline numbers on SQL's own types, others as keys. PostgreSQL adds int8 fastest. */
 function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Parts {
   const {integer, decimal} = inlineKinds
-  const integers = over('sum', integerOf(id), isOfKind(id, integer))
+  const integers = over('sum', inlineInteger(id).scalar, isOfKind(id, integer))
   const millionths = call('sparql_millionths', id)
   const value = call('sparql_of_millionths', call('float8', millionths))
   const [first, end] = [firstOfKind(integer), firstOfKind(decimal + 1n)]

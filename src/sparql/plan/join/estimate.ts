@@ -38,6 +38,7 @@ import {
   tripleRows,
 } from './estimate-triple.ts'
 import {bindListed, listedRows} from './estimate-values.ts'
+import {only} from './lateral.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
 import {countOnce, differentRows, repeatedValues, usesOf, valuesTogether} from './repeats.ts'
 
@@ -319,6 +320,11 @@ function isWorthwhile(planner: Planner): boolean {
   return done < workLimit
 }
 
+/** The number of all solutions of a pattern, and their cost. */
+export function estimateAlone(planner: Planner, node: Algebra, graph: ActiveGraph): Estimate {
+  return estimateNode(node, {planner, graph, bound: boundTo([]), tests: []})
+}
+
 /** The number of solutions of a pattern for each solution that binds `context.bound`, and their cost. */
 export function estimateNode(node: Algebra, context: JoinContext): Estimate {
   switch (node.type) {
@@ -360,12 +366,12 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
       return {rows: Math.min(rows, node.limit ?? rows), cost}
     }
     case 'group': {
-      const bound = onlyOf(context.bound, groupedBy(node))
+      const bound = only(context.bound, groupedBy(node))
       return groupsOf(node, estimateNode(node.input, {...context, bound, tests: []}), bound)
     }
     case 'project': {
-      const {domains, ...input} = estimateNode(node.input, {...context, bound: onlyOf(context.bound, node.variables)})
-      return {...input, domains: domains && onlyOf(domains, node.variables)}
+      const {domains, ...input} = estimateNode(node.input, {...context, bound: only(context.bound, node.variables)})
+      return {...input, domains: domains && only(domains, node.variables)}
     }
     case 'graph':
       return estimateNode(node.input, {...context, graph: graphOf(context.planner, node.name)})
@@ -392,10 +398,6 @@ function graphOf(planner: Planner, name: Extract<Algebra, {type: 'graph'}>['name
   return {kind: 'named', scalar: number(planner.idOf(name))}
 }
 
-function onlyOf(bound: Bound, names: readonly string[]): Bound {
-  return new Map([...bound].filter(([name]) => names.includes(name)))
-}
-
 /** The different solutions of a projection, for each solution that binds `bound`. */
 function differentOf({input}: Extract<Algebra, {type: 'distinct'}>, all: Estimate, bound: Bound): Estimate {
   const free = input.type === 'project' ? input.variables.filter(name => !bound.has(name)) : []
@@ -415,7 +417,7 @@ function groupsOf(node: Extract<Algebra, {type: 'group'}>, {rows, cost, domains}
   const free = names.filter(name => !bound.has(name))
   const isKnown = names.length === node.keys.length && free.every(name => domains?.get(name)?.values)
   const groups = isKnown && domains ? differentRows(free, {rows, bound: domains}) : Math.max(1, rows / membersOfGroup)
-  const keys = new Map(domains && onlyOf(domains, names))
+  const keys = new Map(domains && only(domains, names))
   countOnce(names, keys)
   bindTogether(free, groups, keys)
   return {rows: Math.min(rows, groups), cost: cost + 2 * rows, domains: keys}

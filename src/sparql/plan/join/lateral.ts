@@ -16,9 +16,10 @@ export function givable(columns: Columns): Columns {
   return new Map([...columns].filter(([, held]) => !held.isNullable && held.rep === 'id'))
 }
 
-export function only(columns: Columns, names: Iterable<string>): Columns {
+/** What is held for some variables, in their order. */
+export function only<Held>(columns: ReadonlyMap<string, Held>, names: Iterable<string>): ReadonlyMap<string, Held> {
   return new Map(
-    Array.from(new Set(names)).flatMap(name => {
+    Array.from(new Set(names)).flatMap((name): [string, Held][] => {
       const held = columns.get(name)
       return held === undefined ? [] : [[name, held]]
     }),

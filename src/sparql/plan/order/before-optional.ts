@@ -15,8 +15,7 @@ import {certainVariables, possibleVariables, variablesIn} from '../../analyse/va
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, type Column, derive, type Environment, noColumns, type Planner} from '../block.ts'
 import {extendBlock} from '../join/combine.ts'
-import {estimateNode} from '../join/estimate.ts'
-import {boundTo} from '../join/estimate-triple.ts'
+import {estimateAlone} from '../join/estimate.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
 import {ordered, withTies} from './order.ts'
@@ -48,8 +47,7 @@ export function planBeforeOptional(
   const parts = partsOf(input, keys) ?? partsOf(input, keys.slice(0, 1))
   if (parts === undefined) return undefined
   const {required, late} = parts
-  if (estimateNode(required, {planner, graph, bound: boundTo([]), tests: []}).rows < leastFactor * count)
-    return undefined
+  if (estimateAlone(planner, required, graph).rows < leastFactor * count) return undefined
   const own = keysBefore(late, required, keys)
   const variables = [...possibleVariables(required)]
   const inOrder: Algebra = {type: 'orderBy', keys: own, input: required}

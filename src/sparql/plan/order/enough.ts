@@ -1,7 +1,8 @@
 /**
  * Parts of plans that take the first solutions in some way, and find all solutions if these are too few.
  */
-import {type Block, type Column, derive, type Planner, selectColumns} from '../block.ts'
+import {type Block, derive, type Planner, selectColumns} from '../block.ts'
+import {only} from '../join/lateral.ts'
 import {type From, number, operator, type Scalar, type SelectQuery} from '../relation.ts'
 import {withTies} from './order.ts'
 
@@ -29,13 +30,7 @@ export function selectOf(block: Block): SelectQuery {
   return {kind: 'select', columns: selectColumns(block), from: block.from, where: block.where}
 }
 
-/** The columns of some variables, or all columns. */
+/** The columns of some variables, in their order, or all columns. */
 export function inOrder(columns: Block['columns'], names: readonly string[] | undefined): Block['columns'] {
-  if (names === undefined) return columns
-  return new Map(
-    names.flatMap((name): [string, Column][] => {
-      const held = columns.get(name)
-      return held === undefined ? [] : [[name, held]]
-    }),
-  )
+  return names === undefined ? columns : only(columns, names)
 }
