@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {areDistributed} from '../support/postgres.ts'
-import {exampleFiles, rewriteReadme, rewriteTour} from '../support/readme.ts'
+import {differing, exampleFiles, rewriteReadme, rewriteTour} from '../support/readme.ts'
 import {useService} from '../support/service.ts'
 import {type Declare, testWhen} from '../support/test-when.ts'
 
@@ -27,7 +27,7 @@ for (const {name, file, rewrite} of pages) {
     const service = await useService(t)
     const text = readFileSync(file, 'utf8')
 
-    t.is(await rewrite(text, service.base), text)
+    t.deepEqual(differing(await rewrite(text, service.base), text), [])
   })
 }
 
@@ -41,5 +41,5 @@ test('the examples of README.md have the same output when they are repeated', as
 
   await rewriteReadme(text, service.base)
 
-  t.is(await rewriteReadme(text, service.base), text)
+  t.deepEqual(differing(await rewriteReadme(text, service.base), text), [])
 })

@@ -68,6 +68,21 @@ async function outputOf(script: string, base: string, environment: Environment =
     .replace(/checksum "[0-9a-f]{64}"/g, 'checksum "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"')
 }
 
+/** The lines from the first to the last that differ, as in a diff. A report of two whole pages would hide them. */
+export function differing(actual: string, expected: string): readonly string[] {
+  const found = actual.split('\n')
+  const wanted = expected.split('\n')
+  while (found.length > 0 && found[0] === wanted[0]) {
+    found.shift()
+    wanted.shift()
+  }
+  while (found.length > 0 && found.at(-1) === wanted.at(-1)) {
+    found.pop()
+    wanted.pop()
+  }
+  return [...wanted.map(line => `-${line}`), ...found.map(line => `+${line}`)]
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const base = process.argv[2] ?? exampleBase
   await fetch(`${base}ready`) // throws if no service is running; it must have no documents

@@ -64,8 +64,8 @@ async function main(given: readonly string[]): Promise<number> {
     counts.push(await pass(undefined, parameters))
     if (!isOneServer) counts.push(...(await secondPass(parameters, isWhole)))
   } catch (error) {
-    print(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    counts.push({passed: 0, failed: 1, skipped: 0})
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    counts.push({passed: 0, failures: [message], skipped: 0})
   } finally {
     for (const stop of stops) await stop()
     if (costs !== '') rmSync(dirname(costs), {recursive: true})
@@ -151,17 +151,19 @@ function runAva(server: TestServer, binaries: string | undefined, parameters: re
       clearTimeout(watchdog)
       interruption.signal.removeEventListener('abort', end)
       const counts = reader.counts()
-      const isSound = reader.isComplete() && (code === 0 || counts.failed > 0)
-      if (!isSound) print(`AVA broke off (${signal ?? `code ${code}`})`)
-      resolve(isSound ? counts : {...counts, failed: counts.failed + 1})
+      const isSound = reader.isComplete() && (code === 0 || counts.failures.length > 0)
+      const failure = `AVA broke off (${signal ?? `code ${code}`})`
+      resolve(isSound ? counts : {...counts, failures: [...counts.failures, failure]})
     })
   })
 }
 
+/** Prints the failures once more, because their details are far above, and the counts. */
 function report(all: readonly TapCounts[]): number {
-  const sum = (name: keyof TapCounts) => all.reduce((total, counts) => total + counts[name], 0)
-  const failed = sum('failed')
+  const sum = (name: 'passed' | 'skipped') => all.reduce((total, counts) => total + counts[name], 0)
+  const failures = all.flatMap(counts => counts.failures)
   const skipped = sum('skipped')
-  print(`${sum('passed')} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
-  return failed === 0 ? 0 : 1
+  for (const failure of failures) print(`failed: ${failure}`)
+  print(`${sum('passed')} passed, ${failures.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
+  return failures.length === 0 ? 0 : 1
 }

@@ -3,7 +3,11 @@
  *
  * Source: TAP 13: `ok`, `not ok`, an indented YAML block below, directives `# SKIP` and `# TODO`.
  */
-export type TapCounts = {readonly passed: number; readonly failed: number; readonly skipped: number}
+export type TapCounts = {
+  readonly passed: number
+  readonly failures: readonly string[] // the titles of the failed tests
+  readonly skipped: number
+}
 
 export type TapReader = {
   /** Takes one line of the stream. */
@@ -19,7 +23,7 @@ export type TapReader = {
  */
 export function createTapReader(print: (text: string) => void): TapReader {
   let passed = 0
-  let failed = 0
+  const failures: string[] = []
   let skipped = 0
   let isFailing = false
   let isComplete = false
@@ -28,7 +32,7 @@ export function createTapReader(print: (text: string) => void): TapReader {
     const [, isNot, directive] = /^(not )?ok\b[^#]*(?:#\s*(SKIP|TODO)\b)?/i.exec(line) ?? []
     isFailing = isNot !== undefined && directive === undefined
     if (directive !== undefined) skipped += 1
-    else if (isFailing) failed += 1
+    else if (isFailing) failures.push(line.replace(/^not ok \d+ - /, ''))
     else passed += 1
     if (isFailing) print(`\n${line}`)
     else if (directive !== undefined) print(line)
@@ -43,7 +47,7 @@ export function createTapReader(print: (text: string) => void): TapReader {
         isFailing = false // a log line is "#   …"
       else if (isFailing) print(line)
     },
-    counts: () => ({passed, failed, skipped}),
+    counts: () => ({passed, failures, skipped}),
     isComplete: () => isComplete,
   }
 }

@@ -26,7 +26,7 @@ not ok 4 - a › four # TODO
 # tests 3
 # pass 1`)
 
-  t.deepEqual(counts, {passed: 1, failed: 1, skipped: 2})
+  t.deepEqual(counts, {passed: 1, failures: ['a › two'], skipped: 2})
   t.true(isComplete)
   t.regex(printed, /not ok 2 - a › two\n# {3}\* a log\n {2}---\n {4}name: AssertionError\n {2}\.\.\./)
 })
