@@ -1865,6 +1865,9 @@ create function sparql_decimal(value numeric)
 create function sparql_decimal_form(value double precision)
   returns numeric
   language sql immutable;
+create function sparql_decimal_form(value real)
+  returns numeric
+  language sql immutable;
 create function sparql_decimal_of(id bigint)
   returns numeric
   language sql immutable;
@@ -2022,6 +2025,9 @@ create function sparql_join_samples(from_subject boolean[], from_predicate bigin
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
+create function sparql_key_of_member(member numeric[])
+  returns text
+  language plpgsql stable;
 create function sparql_kind(key text)
   returns text
   language sql immutable;

@@ -86,6 +86,13 @@ const made = [
   '?x + 1',
   '?x * ?x',
   '?x / 2 - ?x',
+  '-?x',
+  'CEIL(?x)',
+  'ROUND(?x * 4) - 1.5',
+  'xsd:decimal(?x)',
+  'xsd:integer(?x) / 2',
+  'xsd:double(?x)',
+  'IF(?x > 1.5, ?x, 0.5e0)',
 ]
 const query = fc
   .tuple(
@@ -118,4 +125,41 @@ test('computed numbers are compared, added and sorted as with the oracle', async
   const {engine} = await useEngine(t)
 
   await requireRightAnswers(t, engine, {data, query, numRuns: oracleRuns(usualRuns)})
+})
+
+// No two have equal values, of which MIN and MAX may choose either. Most are in the dictionary, some have inline ids.
+const different = {
+  decimal: ['-7.000000001', '0.00000001', '2.5', '+3.', '123456789012345678.5'],
+  float: ['-3e8', '0.1', '1.25e2', '17', 'INF'],
+  double: ['-1e300', '-2.75e0', '1.0E-7', '4', '0.30000000000000004', '9e99', '1e200'],
+}
+type Different = keyof typeof different
+const someTypes: fc.Arbitrary<readonly Different[]> = fc.constantFrom<readonly Different[]>(
+  ['decimal'],
+  ['float'],
+  ['double'],
+  ['decimal', 'double'],
+  ['decimal', 'float', 'double'],
+)
+const differentData = someTypes
+  .chain(types => {
+    const pool = types.flatMap(type => different[type].map(form => literal(form, xsd.string.replace('string', type))))
+    return fc.array(fc.tuple(fc.constantFrom(...pool), fc.integer({min: 0, max: 2})), {minLength: 1, maxLength: 9})
+  })
+  .map(made =>
+    made.flatMap(([value, group], n) => [quad(iri(`i${n}`), 'value', value), quad(iri(`i${n}`), 'group', iri(group))]),
+  )
+const extremes = fc
+  .tuple(fc.subarray(['MIN(?x)', 'MAX(?x)', 'COUNT(?x)'], {minLength: 1}), fc.boolean(), fc.boolean())
+  .map(([aggregates, isGrouped, isOptional]) => {
+    const shown = aggregates.map((aggregate, n) => `(${aggregate} AS ?x${n})`).join(' ')
+    const value = isOptional ? '?i :group ?g OPTIONAL { ?i :value ?x }' : '?i :group ?g ; :value ?x'
+    const of = `${isGrouped ? '?g ' : ''}${shown} { ${value} } ${isGrouped ? 'GROUP BY ?g' : ''}`
+    return `PREFIX : <http://e/> SELECT ${of}`
+  })
+
+test('the extremes of stored numbers are those of the oracle', async t => {
+  const {engine} = await useEngine(t)
+
+  await requireRightAnswers(t, engine, {data: differentData, query: extremes, numRuns: oracleRuns(usualRuns)})
 })

@@ -150,8 +150,9 @@ create or replace function sparql_double_of(lex text) returns float8
 language sql immutable parallel safe
 return case
   when length(sparql_double_of.lex) < 24
-       and sparql_double_of.lex ~ '^([+]?|-(?=[0.]*[1-9]))[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
-    then sparql_double_of.lex::float8 end;
+       and sparql_double_of.lex ~ '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
+    then case when starts_with(sparql_double_of.lex, '-') then nullif(sparql_double_of.lex::float8, 0)
+              else sparql_double_of.lex::float8 end end;
 
 comment on function sparql_double_of(text) is 'Value of a double by its lexical form; null for unusual forms.';
 
@@ -420,7 +421,12 @@ create or replace function sparql_decimal_form(value float8) returns numeric
 language sql immutable parallel safe
 return sparql_decimal_form.value::text::numeric;
 
+create or replace function sparql_decimal_form(value float4) returns numeric
+language sql immutable parallel safe
+return sparql_decimal_form.value::text::numeric;
+
 comment on function sparql_decimal_form(float8) is 'Value of a finite double as its shortest decimal form.';
+comment on function sparql_decimal_form(float4) is 'Value of a finite float as its shortest decimal form.';
 
 -- The product of two computed numbers; null if one has more than 30,000 digits before the point, of the 131,072 that
 -- numeric can have.

@@ -310,6 +310,21 @@ return 'L' || sparql_valueless.parts[2] || '  ' || sparql_valueless.parts[1];
 comment on function sparql_valueless(text[]) is
   'Key of a literal without a value in ORDER BY, from its text and datatype.';
 
+-- The key of a stored number that MIN or MAX has found: its value, and its id.
+create or replace function sparql_key_of_member(member numeric[]) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+declare
+  v_id constant int8 := member[2];
+begin
+  return case when v_id < 0 then sparql_inline_key(v_id)
+    else (select sparql_typed(substr(t.datatype, 34), t.lex) from term as t where t.id = v_id) end;
+end
+$$;
+
+comment on function sparql_key_of_member(numeric[]) is 'Key of the number with a value and an id.';
+
 -- MIN and MAX from their parts; each is null or empty for none.
 --
 --   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values

@@ -24,7 +24,7 @@ export type Scalar =
       readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
       readonly otherwise?: Scalar
     }
-  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
+  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8' | 'numeric'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
   | {readonly kind: 'subquery'; readonly query: SqlQuery} // one column, at most one row

@@ -8,11 +8,12 @@ import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isText} from '../extent.ts'
 import {lexOfId} from '../id-parts.ts'
-import {call, not, type Scalar, text} from '../relation.ts'
+import {call, isNull, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
 import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
 import {bitsOf} from './integer.ts'
 import {numberOf} from './number.ts'
+import {type StoredValues, storedValues} from './stored-number.ts'
 import {type FloatRep, formOf, keyValue, type StoredNumber, textValue, toKey, toSimple, type Value} from './value.ts'
 
 const numberTypes = new Set([
@@ -74,8 +75,10 @@ function castToExact(
   value: Value,
   generic: Scalar,
 ): Value | undefined {
-  const exact = numberOf(planner, value)
   const isInteger = localName === 'integer'
+  const stored = storedValues(value)
+  if (stored !== undefined) return castStored(stored, isInteger, generic)
+  const exact = numberOf(planner, value)
   if (exact === undefined) return castFromDouble(value, isInteger, generic)
   const isCut = isInteger && exact.isInteger !== true && exact.bits === undefined
   const scalar = isCut ? call('trunc', call('sparql_numeric', exact.scalar)) : exact.scalar
@@ -83,6 +86,13 @@ function castToExact(
   const isExact = value.type === 'id' ? not(call('sparql_is_float', value.scalar)) : exact.otherwise?.isExact
   const rest = exact.otherwise && isExact ? {otherwise: {isExact, key: generic}} : {}
   return {scalar, type: 'number', isInteger, ...bitsOf(exact), ...rest}
+}
+
+/** The value of a decimal, or the decimal form of a double, of which some are in the dictionary. */
+function castStored({decimal, double}: StoredValues, isInteger: boolean, key: Scalar): Value {
+  const value = call('coalesce', decimal, call('sparql_decimal_form', double))
+  const scalar = isInteger ? call('trunc', value) : value
+  return {scalar, type: 'number', isInteger, otherwise: {isExact: not(isNull(value)), key}}
 }
 
 /** The decimal form of a computed double. */
@@ -114,7 +124,9 @@ function castToInexact(planner: Planner, rep: FloatRep, value: Value, generic: S
   if (float.isCanonical) return made
   // A float or a double that is cast to its own type keeps its lexical form.
   if (value.float !== undefined) return {...value, float}
-  const isOfType = call(rep === 'float' ? 'sparql_is_float' : 'sparql_is_double', value.scalar)
+  const stored = rep === 'double' ? storedValues(value)?.double : undefined
+  const isInline = call(rep === 'float' ? 'sparql_is_float' : 'sparql_is_double', value.scalar)
+  const isOfType = stored === undefined ? isInline : not(isNull(stored))
   const branches = [[isOfType, toKey(planner, value)]] as const
   return {...made, scalar: {kind: 'case', branches, otherwise: made.scalar}}
 }

@@ -12,6 +12,7 @@ import {type Extent, inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import type {LikelyNumber} from '../likely-number.ts'
 import {all, any, call, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {type Arithmetic, inlineInteger} from './integer.ts'
+import {storedDoubleSize, storedValues} from './stored-number.ts'
 import {constantNumber, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
 
 type Operand = {
@@ -35,7 +36,8 @@ const unknownSize = Number.POSITIVE_INFINITY
 const digits: Readonly<Record<FloatRep, number>> = {float: 8, double: 17}
 
 /** An operand; undefined if it may be something other than a number, or of any size. */
-function operandOf({type, scalar, constant, extent, float, otherwise}: Value): Operand | undefined {
+function operandOf(value: Value): Operand | undefined {
+  const {type, scalar, constant, extent, float, otherwise} = value
   if (constant !== undefined) return constantOperand(constant)
   if (float !== undefined) return float
   if (type === 'number') {
@@ -57,8 +59,14 @@ function operandOf({type, scalar, constant, extent, float, otherwise}: Value): O
       return {scalar: call('sparql_as_double', scalar), rep: 'double', size: inlineSize, isWhole: false, isDouble}
     }
     default:
-      return undefined
+      return storedOperand(value)
   }
+}
+
+/** Numbers of which some are in the dictionary, as doubles. */
+function storedOperand(value: Value): Operand | undefined {
+  const double = storedValues(value)?.double
+  return double && {scalar: double, rep: 'double', size: storedDoubleSize, isWhole: false}
 }
 
 function constantOperand(constant: NonNullable<Value['constant']>): Operand | undefined {
@@ -265,6 +273,11 @@ function storedAs(rep: FloatRep, id: Scalar, extent: Extent | undefined): Float 
   const {integer, decimal} = inlineKinds
   const ofDecimal = rep === 'float' ? toFloat4(numberWritten(id)) : call('sparql_as_double', id)
   const cast = {rep, size: inlineSize, isCanonical: false}
+  const stored = rep === 'double' ? storedValues({type: 'id', scalar: id, ...(extent && {extent})}) : undefined
+  if (stored !== undefined) {
+    const decimal = call('sparql_moderate', stored.decimal, number(storedDoubleSize))
+    return {...cast, scalar: call('coalesce', stored.double, decimal), size: storedDoubleSize, isWhole: false}
+  }
   if (inlineKind(extent) === decimal) return {...cast, scalar: ofDecimal, isWhole: rep === 'float'}
   if (inlineKind(extent) !== undefined || !mayBeInline(extent)) return undefined
   const branches = [[isOfKind(id, integer), integerAs(rep, id)] as const, [isOfKind(id, decimal), ofDecimal] as const]
@@ -290,5 +303,6 @@ export function floatOfNumeral(rep: FloatRep, {id, extent}: StoredNumber): Float
 /** A string cast to xsd:float or xsd:double, if it is a usual form of a number of moderate size. */
 export function floatOfText(rep: FloatRep, lex: Scalar): Float {
   const scalar = call(rep === 'float' ? 'sparql_float_of' : 'sparql_double_of', lex)
-  return {scalar, rep, size: rep === 'float' ? 24 : 125, isWhole: false, isCanonical: false} // keeps its lexical form
+  const size = rep === 'float' ? 24 : storedDoubleSize
+  return {scalar, rep, size, isWhole: false, isCanonical: false} // keeps its lexical form
 }

@@ -22,6 +22,7 @@ import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.t
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
+import {storedValues} from './stored-number.ts'
 import {booleanValue, constantNumber, keyValue, repOfNumber, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -42,8 +43,12 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
       const decimal = call('sparql_decimal_of', scalar)
       return {scalar: decimal, type: 'number', otherwise: {isExact, key: toKey(planner, value)}}
     }
-    default:
-      return undefined
+    default: {
+      const stored = storedValues(value)
+      if (stored === undefined) return undefined
+      const {decimal, isDecimal} = stored
+      return {scalar: decimal, type: 'number', otherwise: {isExact: isDecimal, key: toKey(planner, value)}}
+    }
   }
 }
 
@@ -357,9 +362,10 @@ function compareAny(
     if (!isDouble) return booleanValue(inDecimals)
     return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
   }
-  const branches: [Scalar, Scalar][] = [
-    [all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), test(value)],
-  ]
+  const isDoubleStored = equal(part('localName'), text('double'))
+  const asDouble = compared(call('sparql_double_of', part('text')), call('float8', short))
+  const stored: Scalar = {kind: 'case', branches: [[isDoubleStored, asDouble]], otherwise: test(value)}
+  const branches: [Scalar, Scalar][] = [[all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), stored]]
   if (extent === undefined || extent.low < 0n) {
     branches.unshift(
       [isOfKind(id, integers), test(call('sparql_integer_of', id))],

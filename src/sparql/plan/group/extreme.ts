@@ -19,7 +19,7 @@ import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
-import {type GroupMembers, isWhole} from './total.ts'
+import {type GroupMembers, isWhole, type Summands} from './total.ts'
 
 type Extreme = 'min' | 'max'
 
@@ -46,6 +46,10 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
   if (isWhole(summands)) {
     const {scalar: value, rep} = summands
     return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
+  }
+  if (rep === 'id' && summands !== undefined) {
+    const key = extremeOfNumbers(name, scalar, summands)
+    return {scalar: call('nullif', key, text('')), rep: 'key', isNullable: true, isNode: false}
   }
   const part = storedPartOf(argument)
   if (part !== undefined) {
@@ -76,14 +80,28 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
   return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
+/** The extreme of stored numbers, of which some are in the dictionary. Ids decide where two values are equal. */
+function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, rest = nothing}: Summands): Scalar {
+  const forms = floats.map(({scalar, rep}) =>
+    call('sparql_decimal_form', rep === 'float' ? call('float4', scalar) : scalar),
+  )
+  const value = call('coalesce', decimal, ...forms)
+  const member: Scalar = {kind: 'array', type: 'numeric', items: [value, call('sparql_numeric', id)]}
+  const isNumber = any([decimal, ...floats.map(one => one.scalar)].map(one => not(isNull(one))))
+  const others = over(overKeys[name], rest, not(isNumber))
+  return call(`${overKeys[name]}_combine`, call('sparql_key_of_member', over(name, member, isNumber)), others)
+}
+
+/** The aggregates of keys. */
+const overKeys: Readonly<Record<Extreme, string>> = {min: 'sparql_min', max: 'sparql_max'}
+
 /**
  * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
  * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals
  * without a value, such as years, are compared by their texts, all other terms by their keys.
  */
 function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scalar): Scalar {
-  const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
-  if (rep === 'key') return call('nullif', over(overKeys, term), text(''))
+  if (rep === 'key') return call('nullif', over(overKeys[name], term), text(''))
   const none = (type: 'int8' | 'text'): Scalar => ({kind: 'array', type, items: []})
   const known: Scalar[] = []
   /** The extreme of the members within a range of ids; undefined if there are none. */
@@ -105,7 +123,7 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
     typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)) ?? none('text'),
     iri: among(stored('text'), 0n, firstOwnIri) ?? nothing,
   }
-  const others = over(overKeys, term, any([isNull(id), not(any(known))]))
+  const others = over(overKeys[name], term, any([isNull(id), not(any(known))]))
   const ids: Scalar = {kind: 'array', type: 'int8', items: inline}
   const {days, simple, tagged, typed, iri} = found
   return call('sparql_extreme', text(name), ids, days, simple, tagged, typed, iri, others)

@@ -26,6 +26,7 @@ import {planColumn, planExpression, type Sight} from '../expression/expression.t
 import {summandOfFloat} from '../expression/float.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
 import {numberOf} from '../expression/number.ts'
+import {storedValues} from '../expression/stored-number.ts'
 import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
@@ -36,6 +37,8 @@ import {groupEarly} from './early.ts'
 import {extremeColumn, storedPartOf} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
 import {type Summands, totalOf} from './total.ts'
+
+const floatReps = ['float', 'double'] as const
 
 type Group = Extract<Algebra, {type: 'group'}>
 
@@ -68,7 +71,7 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
     const place = places[index] ?? index
     const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${place}`)
-    const summands = summandsOf(table, place)
+    const summands = summandsOf(planner, table, place)
     const [gatheredText, stored] = [textOf(index), storedOf(place)].map(name => table.columns.get(name)?.scalar)
     const held = {argument, summands, gatheredText, stored, isOfAll: graphs.length + keys.length === 0}
     return [variable, aggregateColumn(planner, aggregate, held, table)]
@@ -98,20 +101,37 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const part = name === 'min' || name === 'max' ? storedPartOf(held) : undefined
     if (part !== undefined) columns.set(storedOf(place), textColumn({kind: 'stored', id: held.scalar, part}))
     if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
+    const stored = isOfNumbers(name) ? storedValues(planned) : undefined
+    if (stored !== undefined) {
+      const floats = floatReps.map((rep): Summand => ({scalar: stored[rep], rep}))
+      setSummands(place, [{scalar: stored.decimal, rep: 'decimal'}, ...floats])
+    }
     if (place !== index) return place
     const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     const summand = summandOf(value, isAdded)
     if (summand === undefined) return place
-    const {scalar, rep, isWhole} = summand
-    columns.set(nameOfSummand(place), {scalar, rep, isNullable: true, isNode: false})
-    const float = floatBeside(value)
-    if (float !== undefined) columns.set(nameOfFloat(place), {...float, isNullable: true, isNode: false})
-    const isOther = all([isNull(scalar), ...(float === undefined ? [] : [isNull(float.scalar)])])
-    const rest: Scalar = {kind: 'case', branches: [[isOther, keyOf(planner, held)]]}
-    if (!isWhole) columns.set(nameOfRest(place), textColumn(rest))
+    setSummands(place, [summand, ...floatBeside(value)], summand.isWhole ? undefined : keyOf(planner, held))
     return place
   })
   return {columns, places}
+
+  /** @param key  of members that have none of the values; undefined if only errors have none, or if it is no column */
+  function setSummands(place: number, values: readonly Summand[], key?: Scalar): void {
+    values.forEach(({scalar, rep}, index) => {
+      const name = index === 0 ? nameOfSummand(place) : nameOfFloat(place, rep)
+      columns.set(name, {scalar, rep, isNullable: true, isNode: false})
+    })
+    if (key === undefined) return
+    const isOther = all(values.map(({scalar}) => isNull(scalar)))
+    columns.set(nameOfRest(place), textColumn({kind: 'case', branches: [[isOther, key]]}))
+  }
+}
+
+type Summand = {readonly scalar: Scalar; readonly rep: NumberRep}
+
+/** Whether an aggregate uses the values of numbers. */
+function isOfNumbers(name: Aggregate['name']): boolean {
+  return name === 'sum' || name === 'avg' || name === 'min' || name === 'max'
 }
 
 /** The value of an argument as a number, if its datatype is known; null for other terms. */
@@ -125,19 +145,24 @@ function summandOf(value: Value, isAdded: boolean): (Pick<Float, 'scalar' | 'isW
   return float?.isWhole && float.isCanonical ? float : undefined
 }
 
-/** The value of a number that may be a float or a double, if it is one; undefined if that is not known. */
-function floatBeside({type, otherwise, float}: Value): Pick<Float, 'scalar' | 'rep'> | undefined {
+/** The value of a number that may be a float or a double, if it is one; none if that is not known. */
+function floatBeside({type, otherwise, float}: Value): readonly Summand[] {
   const summand = type === 'number' && otherwise !== undefined && float ? summandOfFloat(float) : undefined
-  if (summand === undefined || otherwise === undefined) return undefined
-  return {scalar: {kind: 'case', branches: [[not(otherwise.isExact), summand.scalar]]}, rep: summand.rep}
+  if (summand === undefined || otherwise === undefined) return []
+  return [{scalar: {kind: 'case', branches: [[not(otherwise.isExact), summand.scalar]]}, rep: summand.rep}]
 }
 
-function summandsOf({columns}: Block, place: number): Summands | undefined {
+function summandsOf(planner: Planner, {columns}: Block, place: number): Summands | undefined {
   const {scalar, rep} = columns.get(nameOfSummand(place)) ?? {}
   if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key') return undefined
-  const float = columns.get(nameOfFloat(place))
-  const floats = float?.rep === 'float' || float?.rep === 'double' ? {scalar: float.scalar, rep: float.rep} : undefined
-  return {scalar, rep, floats, rest: columns.get(nameOfRest(place))?.scalar}
+  const floats = floatReps.flatMap(rep => {
+    const float = columns.get(nameOfFloat(place, rep))
+    return float === undefined ? [] : [{scalar: float.scalar, rep}]
+  })
+  const argument = columns.get(`.argument${place}`)
+  // The key of a stored term is looked up only for members that need it.
+  const rest = argument?.rep === 'id' ? keyOf(planner, argument) : columns.get(nameOfRest(place))?.scalar
+  return {scalar, rep, floats, rest}
 }
 
 /** MIN and MAX of all values of an index column need each different value once, and these are found by steps. */
@@ -178,9 +203,9 @@ function nameOfSummand(index: number): string {
   return `.number${index}`
 }
 
-/** The name of the column for the value of such an argument if it is a float or a double. */
-function nameOfFloat(index: number): string {
-  return `.float${index}`
+/** The name of the column for the value of such an argument if it is a float or a double instead. */
+function nameOfFloat(index: number, rep: NumberRep): string {
+  return `.${rep}${index}`
 }
 
 /** The name of the column for the key of an argument that is not such a number, if there are any. */

@@ -22,7 +22,7 @@ import {all, any, call, equal, isNull, not, number, operator, type Scalar, text}
 export type Summands = {
   readonly scalar: Scalar
   readonly rep: NumberRep
-  readonly floats?: Pick<Float, 'scalar' | 'rep'> | undefined // of members that are floats or doubles instead
+  readonly floats: readonly Pick<Float, 'scalar' | 'rep'>[] // of members that are floats, or doubles, instead
   readonly rest: Scalar | undefined // key of a member without such a value; undefined if only errors have none
 }
 
@@ -147,11 +147,12 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
 
 /** The sums of computed numbers and of other members. */
 function partsOfNumbers({scalar, rep, floats, rest}: Summands): Parts {
-  const isOther = all([isNull(scalar), ...(floats === undefined ? [] : [isNull(floats.scalar)])])
+  const isOther = all([scalar, ...floats.map(one => one.scalar)].map(isNull))
   const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, isOther)
   const sum = (one: NumberRep, none: Scalar) => {
-    if (one === floats?.rep) return sumOf(one, floats.scalar)
-    return one === rep ? sumOf(rep, scalar) : none
+    if (one === rep) return sumOf(rep, scalar)
+    const float = floats.find(float => float.rep === one)
+    return float === undefined ? none : sumOf(one, float.scalar)
   }
   return [sum('integer', noSum), sum('decimal', noSum), sum('float', noFloats), sum('double', noDoubles), others]
 }
