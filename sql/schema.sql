@@ -1800,6 +1800,9 @@ create function sparql_canonical_float(key text)
 create function sparql_canonical_inexact(key text)
   returns double precision
   language sql immutable;
+create function sparql_canonical_of(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;

@@ -144,6 +144,18 @@ return case when sparql_number_of(sparql_number_from.lex, sparql_number_from.loc
 
 comment on function sparql_number_from(text, text) is 'Key of a string cast to a numeric type; null for an error.';
 
+-- The value of an xsd:integer or xsd:decimal by its lexical form, if that is the canonical form, of at most 18 digits
+-- before and after the point; null for others.
+create or replace function sparql_canonical_of(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case
+  when sparql_canonical_of.lex ~ (case sparql_canonical_of.local_name
+    when 'integer' then '^(0|-?[1-9][0-9]{0,17})$'
+    when 'decimal' then '^(0\.0|-?([1-9][0-9]{0,17}\.(0|[0-9]{0,17}[1-9])|0\.[0-9]{0,17}[1-9]))$' end)
+    then sparql_canonical_of.lex::numeric end;
+
+comment on function sparql_canonical_of(text, text) is 'Value of a number in canonical form; null for other forms.';
+
 -- The value of a double by its lexical form, if that is a usual form of a number of moderate size: at most 23
 -- characters, and two digits in the exponent. Null for others, and for a negative zero.
 create or replace function sparql_double_of(lex text) returns float8

@@ -201,7 +201,10 @@ begin
     return case when sparql_number(from_string) is not null then from_string end;
   elsif v_rank <= 2 and v_value in ('NaN', 'Infinity', '-Infinity') then
     return null;
-  elsif v_rank = 1 then
+  elsif v_rank <= 2 and sparql_rank(key) = 3 then
+    v_value := sparql_promoted(v_value, 3, 4); -- the binary value of a float
+  end if;
+  if v_rank = 1 then
     return case when sparql_fits(trunc(v_value), local_name) then sparql_typed(local_name, trunc(v_value)::text) end;
   elsif v_rank = sparql_rank(key) and v_rank >= 3 then
     return key;
@@ -210,7 +213,7 @@ begin
       else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank,
       sparql_is_negative(key, v_value));
   end if;
-  return sparql_number_key(case sparql_rank(key) when 3 then sparql_promoted(v_value, 3, 4) else v_value end, v_rank);
+  return sparql_number_key(v_value, v_rank);
 end
 $$;
 

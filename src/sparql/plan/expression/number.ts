@@ -56,12 +56,17 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
  * The number of a string that is cast to xsd:integer or xsd:decimal. The term is a key, because it keeps the lexical
  * form of the string. Arithmetic needs only the number.
  */
-function numberOfCast(key: Scalar): Value | undefined {
+function numberOfCast(key: Scalar, read = 'sparql_number_of'): Value | undefined {
   if (key.kind !== 'call' || key.name !== 'sparql_number_from') return undefined
   const [, type] = key.arguments
   if (type?.kind !== 'parameter' || (type.value !== 'integer' && type.value !== 'decimal')) return undefined
-  const scalar = call('sparql_number_of', ...key.arguments)
+  const scalar = call(read, ...key.arguments)
   return {scalar, type: 'number', isInteger: type.value === 'integer'}
+}
+
+/** The number of such a string in canonical form, and null for others; undefined if a value is something else. */
+export function canonicalCast({type, scalar}: Value): Value | undefined {
+  return type === 'key' ? numberOfCast(scalar, 'sparql_canonical_of') : undefined
 }
 
 /** The form of a constant number that is also the canonical form of its value. */

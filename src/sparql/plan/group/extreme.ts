@@ -16,9 +16,9 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
-import type {Column} from '../block.ts'
+import {type Column, keyOfNumber} from '../block.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
-import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, isWhole, type Summands} from './total.ts'
 
 type Extreme = 'min' | 'max'
@@ -47,8 +47,8 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
     const {scalar: value, rep} = summands
     return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
   }
-  if (rep === 'id' && summands !== undefined) {
-    const key = extremeOfNumbers(name, scalar, summands)
+  if (summands !== undefined) {
+    const key = rep === 'id' ? extremeOfNumbers(name, scalar, summands) : extremeOfComputed(name, summands)
     return {scalar: call('nullif', key, text('')), rep: 'key', isNullable: true, isNode: false}
   }
   const part = storedPartOf(argument)
@@ -90,6 +90,18 @@ function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, r
   const isNumber = any([decimal, ...floats.map(one => one.scalar)].map(one => not(isNull(one))))
   const others = over(overKeys[name], rest, not(isNumber))
   return call(`${overKeys[name]}_combine`, call('sparql_key_of_member', over(name, member, isNumber)), others)
+}
+
+/**
+ * The extreme of computed numbers, and of strings that are cast to numbers, of which most are in canonical form. Then
+ * the number determines the term.
+ */
+function extremeOfComputed(name: Extreme, {scalar, rep, floats, rest = nothing}: Summands): Scalar {
+  const values = [{scalar, rep}, ...floats]
+  const others = over(overKeys[name], rest, all(values.map(value => isNull(value.scalar))))
+  return values
+    .map(value => keyOfNumber(over(name, value.scalar), value.rep))
+    .reduce((found, key) => call(`${overKeys[name]}_combine`, key, found), others)
 }
 
 /** The aggregates of keys. */

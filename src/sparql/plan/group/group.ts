@@ -25,7 +25,7 @@ import {
 import {planColumn, planExpression, type Sight} from '../expression/expression.ts'
 import {summandOfFloat} from '../expression/float.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
-import {numberOf} from '../expression/number.ts'
+import {canonicalCast, numberOf} from '../expression/number.ts'
 import {storedValues} from '../expression/stored-number.ts'
 import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
@@ -106,7 +106,9 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
       const floats = floatReps.map((rep): Summand => ({scalar: stored[rep], rep}))
       setSummands(place, [{scalar: stored.decimal, rep: 'decimal'}, ...floats])
     }
-    if (place !== index) return place
+    const cast = name === 'min' || name === 'max' ? canonicalCast(planned) : undefined
+    if (cast !== undefined) setSummands(place, [{scalar: cast.scalar, rep: repOfNumber(cast)}], keyOf(planner, held))
+    if (place !== index || cast !== undefined) return place
     const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     const summand = summandOf(value, isAdded)
     if (summand === undefined) return place
