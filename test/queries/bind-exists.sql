@@ -1,4 +1,10 @@
-select t2.c0 as c0, "quadstead".sparql_boolean("quadstead".sparql_equal(t2.c2, t2.c2)) as c1
+select t2.c0 as c0, (
+  select "quadstead".sparql_boolean(b0.c0) as c0
+  from (
+    select "quadstead".sparql_equal(t2.c2, t2.c2) as c0
+    offset 0
+  ) as b0
+) as c1
 from (
   select t0.s as c0, t0.o as c1, "quadstead".sparql_boolean(exists (
     select 1::int8 as c0

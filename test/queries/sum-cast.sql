@@ -108,23 +108,45 @@ from (
         end
         end as c6,
         (
-          select "quadstead".sparql_number_from(case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end, ($1::text[])[5]) as c0
+          select (
+            select "quadstead".sparql_number_from(b0.c0, ($1::text[])[5]) as c0
+            from (
+              select case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end as c0
+              offset 0
+            ) as b0
+          ) as c0
           from (
             select
           ) as one
           left join "quadstead".term as d0 on (d0.id = t2.c1)
         ) as c7,
         (
-          select "quadstead".sparql_double_of(case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end) as c0
+          select (
+            select "quadstead".sparql_double_of(b0.c0) as c0
+            from (
+              select case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end as c0
+              offset 0
+            ) as b0
+          ) as c0
           from (
             select
           ) as one
           left join "quadstead".term as d0 on (d0.id = t2.c1)
         ) as c8,
         (
-          select case
-            when "quadstead".sparql_double_of(case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end) is null then "quadstead".sparql_number_from(case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end, ($1::text[])[5])
-            end as c0
+          select case when (
+            select "quadstead".sparql_double_of(b0.c0) as c0
+            from (
+              select case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end as c0
+              offset 0
+            ) as b0
+          ) is null then (
+            select "quadstead".sparql_number_from(b0.c0, ($1::text[])[5]) as c0
+            from (
+              select case when t2.c1 < 0::int8 then "quadstead".sparql_inline_lex(t2.c1) else d0.lex end as c0
+              offset 0
+            ) as b0
+          ) end as c0
           from (
             select
           ) as one

@@ -14,6 +14,7 @@
  * computed.
  */
 import {all, any, equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
+import {withBoundArguments} from './bind-arguments.ts'
 import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
 const mostTerms = 3 // terms that one sub-select looks up
@@ -183,7 +184,7 @@ function shareBelow(memo: Memo, scalar: Scalar): Scalar {
     case 'isAmong':
       return {...scalar, of: share(memo, scalar.of), query: shareQuery(memo, scalar.query)}
     default:
-      return mapScalars(scalar, operand => share(memo, operand))
+      return withBoundArguments(mapScalars(scalar, operand => share(memo, operand)))
   }
 }
 
@@ -279,7 +280,7 @@ function overRows(memo: Memo, scalar: Scalar): Scalar {
   const withParts = (one: Scalar): Scalar => once(made, one, () => partsIn(one))
   const partsIn = (one: Scalar): Scalar => {
     if (one.kind === 'stored') return {kind: 'part', table: nameOf(one.id), part: one.part}
-    return scalarsIn(one).length === 0 ? shareBelow(memo, one) : mapScalars(one, withParts)
+    return scalarsIn(one).length === 0 ? shareBelow(memo, one) : withBoundArguments(mapScalars(one, withParts))
   }
   const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: withParts(scalar)}], from, where: []}
   return {kind: 'subquery', query}
