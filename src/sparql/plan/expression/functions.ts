@@ -29,7 +29,7 @@ import type {Arithmetic} from './integer.ts'
 import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
 import {isInlineTime, partOfTime} from './time-parts.ts'
-import {booleanValue, formOf, integerValue, keyValue, textValue, toKey, type Value} from './value.ts'
+import {booleanValue, formOf, keyValue, textValue, toKey, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -148,7 +148,7 @@ const langMatches: Make = (planner, tag, range) => {
 const timeNumber =
   (name: string): Make =>
   (planner, value = nothing) =>
-    partOfTime(name, value) ?? integerValue(call('sparql_time_number', text(name), toKey(planner, value)))
+    partOfTime(name, value, call('sparql_time_number', text(name), toKey(planner, value)))
 
 const seconds: Make = (planner, value = nothing) =>
   isInlineTime(value)
