@@ -206,7 +206,8 @@ export function toColumn(planner: Planner, value: Value): Column {
   if (float?.isWhole && float.isCanonical)
     return {scalar: float.scalar, rep: float.rep, isNullable: true, isNode: false}
   const held: Column = {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
-  return value.number === undefined ? held : {...held, number: value.number}
+  const number = value.type === 'number' ? 'exact' : value.number
+  return number === undefined ? held : {...held, number}
 }
 
 const mostConstants = 50 // of a column, whose facts are worth the time to compare them
