@@ -6,11 +6,14 @@
  */
 import test from 'ava'
 import fc from 'fast-check'
-import {randomQuads} from './random-data.ts'
-import {typedQuads} from './random-typed.ts'
+import {namedNode, quad} from '../../src/rdf/term.ts'
+import {namespace, randomQuads} from './random-data.ts'
+import {typedQuads, typedValues} from './random-typed.ts'
 import {givenSeed, oracleRuns, requireRightAnswer, useCountedEngine, useEngine} from './trial.ts'
 
 const usualRuns = 120
+
+const iri = (name: string) => namedNode(namespace + name)
 
 /** A term computed from a variable. */
 const computed = (name: string) =>
@@ -84,6 +87,24 @@ test('patterns that an equality of typed values connects have the same solutions
     }),
     {numRuns: oracleRuns(usualRuns), ...givenSeed},
   )
+})
+
+test('numbers of all kinds that are equal are found, and no others', async t => {
+  const {engine} = await useEngine(t)
+  const numbers = ['int', 'dec', 'mix', 'half', 'wide', 'fine', 'real']
+  const quads = numbers.flatMap(kind =>
+    (typedValues[kind] ?? []).map((value, n) => quad(iri(`s${n}`), iri(kind), value, iri('g'))),
+  )
+  await engine.load(quads, [])
+
+  for (const left of numbers) {
+    for (const right of numbers) {
+      for (const test of ['?l = ?m', '?l + 1 = ?m + 1', 'ABS(?l) = ?m']) {
+        const text = `PREFIX : <${namespace}> SELECT * { ?a :${left} ?l . ?b :${right} ?m FILTER(${test}) }`
+        await requireRightAnswer(t, engine, quads, text)
+      }
+    }
+  }
 })
 
 test('patterns that a test or a computed term connects have the same solutions as with the oracle', async t => {

@@ -18,7 +18,8 @@ const iri = (name: string) => namedNode(namespace + name)
 const subjects = ['a', 'b', 'c', 'd', 'e', 'f'].map(iri)
 const graphs = ['g', 'h'].map(iri)
 
-const values: Readonly<Record<string, readonly Term[]>> = {
+/** The objects of each predicate, by its local name. */
+export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   int: ['-3', '0', '1', '2', '7', '10', '36028797018963967', '-36028797018963968']
     .map(value => literal(value, xsd.integer))
     .concat(literal('2', xsd.int)),
@@ -51,12 +52,12 @@ const values: Readonly<Record<string, readonly Term[]>> = {
     .concat(literal('1990', 'http://e/t')),
   link: subjects,
 }
-const predicates = Object.keys(values)
+const predicates = Object.keys(typedValues)
 
 const typedQuad: fc.Arbitrary<Quad> = fc
   .tuple(fc.constantFrom(...subjects), fc.constantFrom(...predicates), fc.constantFrom(...graphs))
   .chain(([subject, predicate, graph]) =>
-    fc.constantFrom(...(values[predicate] ?? [])).map(object => quad(subject, iri(predicate), object, graph)),
+    fc.constantFrom(...(typedValues[predicate] ?? [])).map(object => quad(subject, iri(predicate), object, graph)),
   )
 
 export const typedQuads: fc.Arbitrary<readonly Quad[]> = fc.array(typedQuad, {maxLength: 40})
@@ -83,12 +84,12 @@ const root: Text = fc.oneof({weight: 5, arbitrary: fc.constant('?s')}, fc.consta
 
 /** A pattern of the star; its object may be a constant. */
 const arm: Text = fc.tuple(root, predicate, fc.boolean()).chain(([subject, verb, isConstant]) => {
-  const object = isConstant ? fc.constantFrom(...(values[verb] ?? []).map(sparqlText)) : name
+  const object = isConstant ? fc.constantFrom(...(typedValues[verb] ?? []).map(sparqlText)) : name
   return object.map(text => `${subject} :${verb} ${text} .`)
 })
 const chain: Text = fc.tuple(predicate, name).map(([verb, object]) => `?s :link ?t . ?t :${verb} ${object} .`)
 
-const constant = predicate.chain(verb => fc.constantFrom(...(values[verb] ?? []).map(sparqlText)))
+const constant = predicate.chain(verb => fc.constantFrom(...(typedValues[verb] ?? []).map(sparqlText)))
 const test: Text = fc.oneof(
   fc.tuple(name, fc.constantFrom('<', '>', '<=', '>=', '='), constant).map(parts => parts.join(' ')),
   fc.tuple(constant, fc.constantFrom('<', '>', '<=', '>=', '='), name).map(parts => parts.join(' ')),

@@ -53,9 +53,10 @@ create or replace function sparql_total(integers numeric, decimals numeric, floa
 returns text
 language sql immutable parallel safe
 return case
-  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
-       and sparql_total.decimals is not null and sparql_total.floats is null and sparql_total.doubles is null
-    then sparql_decimal(sparql_total.decimals)
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.floats is null
+       and sparql_total.doubles is null
+    then case when sparql_total.decimals is null then sparql_integer(coalesce(sparql_total.integers, 0))
+              else sparql_decimal(coalesce(sparql_total.integers, 0) + sparql_total.decimals) end
   when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
        and sparql_total.decimals is null and sparql_total.doubles is null
        and abs(sparql_total.floats) between 1e-15::float4 and 1e15::float4

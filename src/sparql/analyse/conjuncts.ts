@@ -11,9 +11,17 @@ export function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
+/** Combines conditions with && to a balanced tree; undefined if there are none. */
+export function conjunction(conditions: readonly Expression[]): Expression | undefined {
+  if (conditions.length <= 1) return conditions[0]
+  const middle = conditions.length >> 1
+  const [left, right] = [conjunction(conditions.slice(0, middle)), conjunction(conditions.slice(middle))]
+  if (left === undefined || right === undefined) return left ?? right
+  return {type: 'call', name: '&&', arguments: [left, right]}
+}
+
 /** A pattern filtered by all conditions; the pattern itself if there are none. */
-export function filterBy(input: Algebra, [first, ...others]: readonly Expression[]): Algebra {
-  if (first === undefined) return input
-  const condition = others.reduce((all, one) => ({type: 'call', name: '&&', arguments: [all, one]}), first)
-  return {type: 'filter', condition, input}
+export function filterBy(input: Algebra, conditions: readonly Expression[]): Algebra {
+  const condition = conjunction(conditions)
+  return condition === undefined ? input : {type: 'filter', condition, input}
 }

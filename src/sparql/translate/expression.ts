@@ -71,12 +71,3 @@ function translateAggregate(syntax: SyntaxAggregate, context: ExpressionContext)
     separator: syntax.separator ?? ' ',
   }
 }
-
-/** Combines conditions with && to a balanced tree; undefined if there are none. */
-export function conjunction(conditions: readonly Expression[]): Expression | undefined {
-  if (conditions.length <= 1) return conditions[0]
-  const middle = conditions.length >> 1
-  const [left, right] = [conjunction(conditions.slice(0, middle)), conjunction(conditions.slice(middle))]
-  if (left === undefined || right === undefined) return left ?? right
-  return {type: 'call', name: '&&', arguments: [left, right]}
-}

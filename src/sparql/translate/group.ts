@@ -3,6 +3,7 @@
  *
  * Pure. Source: SPARQL 1.1 §18.2.2.5 (basic graph patterns), §18.2.2.6 (groups), §18.2.2.8 (simplification).
  */
+
 import {
   type Algebra,
   type Expression,
@@ -13,8 +14,9 @@ import {
   unit,
   variable,
 } from '../algebra.ts'
+import {conjunction} from '../analyse/conjuncts.ts'
 import type {SelectSyntax, SyntaxExpression, SyntaxPattern, SyntaxTerm, SyntaxTriple} from '../parse/syntax.ts'
-import {conjunction, translateExpression} from './expression.ts'
+import {translateExpression} from './expression.ts'
 import {pathPattern, translatePath} from './path.ts'
 import {takeTextQueries} from './text-query.ts'
 

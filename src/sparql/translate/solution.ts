@@ -3,11 +3,13 @@
  *
  * Pure. Source: SPARQL 1.1 §18.2.4 (grouping, HAVING, VALUES, SELECT expressions), §18.2.5 (modifiers).
  */
+
 import type {Aggregate, Algebra, Expression} from '../algebra.ts'
 import {join} from '../algebra.ts'
+import {conjunction} from '../analyse/conjuncts.ts'
 import {hasAggregate} from '../parse/check.ts'
 import type {Projection, SelectSyntax, SolutionSyntax, SyntaxExpression} from '../parse/syntax.ts'
-import {conjunction, type ExpressionContext, translateExpression} from './expression.ts'
+import {type ExpressionContext, translateExpression} from './expression.ts'
 import {type GroupContext, translateGroup} from './group.ts'
 
 /**

@@ -84,7 +84,7 @@ function castToExact(
   const scalar = isCut ? call('trunc', call('sparql_numeric', exact.scalar)) : exact.scalar
   // The value of a double is its decimal form, that of a float its binary value.
   const isExact = value.type === 'id' ? not(call('sparql_is_float', value.scalar)) : exact.otherwise?.isExact
-  const rest = exact.otherwise && isExact ? {otherwise: {isExact, key: generic}} : {}
+  const rest = exact.otherwise && isExact ? {otherwise: {...exact.otherwise, isExact, key: generic}} : {}
   return {scalar, type: 'number', isInteger, ...bitsOf(exact), ...rest}
 }
 
@@ -92,7 +92,7 @@ function castToExact(
 function castStored({decimal, double}: StoredValues, isInteger: boolean, key: Scalar): Value {
   const value = call('coalesce', decimal, call('sparql_decimal_form', double))
   const scalar = isInteger ? call('trunc', value) : value
-  return {scalar, type: 'number', isInteger, otherwise: {isExact: not(isNull(value)), key}}
+  return {scalar, type: 'number', isInteger, otherwise: {isExact: not(isNull(value)), key, isPartial: true}}
 }
 
 /** The decimal form of a computed double. */

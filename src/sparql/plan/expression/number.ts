@@ -47,7 +47,11 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
       const stored = storedValues(value)
       if (stored === undefined) return undefined
       const {decimal, isDecimal} = stored
-      return {scalar: decimal, type: 'number', otherwise: {isExact: isDecimal, key: toKey(planner, value)}}
+      return {
+        scalar: decimal,
+        type: 'number',
+        otherwise: {isExact: isDecimal, key: toKey(planner, value), isPartial: true},
+      }
     }
   }
 }
@@ -173,7 +177,8 @@ function isComputed({type, constant}: Value): boolean {
 
 function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
   const exact = values.flatMap(value => value.otherwise?.isExact ?? [])
-  return exact.length === 0 ? {} : {otherwise: {isExact: all(exact), key}}
+  const isPartial = values.some(value => value.otherwise?.isPartial)
+  return exact.length === 0 ? {} : {otherwise: {isExact: all(exact), key, isPartial}}
 }
 
 const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>>> = {

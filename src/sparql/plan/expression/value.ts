@@ -39,8 +39,11 @@ export type Value = {
   readonly float?: Float
   /** Whether a key is a float or a double, or an error. */
   readonly isInexact?: boolean
-  /** For a number that may be a float or a double: the condition that it is neither, and its key if it is one. */
-  readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
+  /**
+   * For a number that may be a float or a double: the condition that it is neither, and its key if it is one. Then the
+   * scalar is the number as it is written, unless `isPartial`: null.
+   */
+  readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar; readonly isPartial?: boolean}
 }
 
 /** The id of a literal that is an inline number. */

@@ -3,7 +3,11 @@
  *
  * Source: SPARQL 1.1 §18.5 (LeftJoin), §18.6 (its evaluation).
  */
-import type {Algebra} from '../../algebra.ts'
+import type {Algebra, Expression} from '../../algebra.ts'
+import {conjunction, conjuncts, filterBy} from '../../analyse/conjuncts.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
+import {certainVariables, variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type Block,
   type Column,
@@ -26,6 +30,8 @@ import {givable, lateral} from './lateral.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
+type Condition = Node<'leftJoin'>['condition']
+
 /** Plans a left join: variables of the right side are null if nothing matches. The condition sees both sides. */
 export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
   const {left, right, condition} = node
@@ -35,14 +41,15 @@ export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environme
 export function leftJoinBlocks(
   planner: Planner,
   planned: Block,
-  optional: Algebra,
-  test: Node<'leftJoin'>['condition'],
+  whole: Algebra,
+  condition: Condition,
   environment: Environment,
 ): Block {
+  const {optional, test} = withOwnTests(whole, condition)
   const left = planned.from === undefined ? derive(planner, planned) : joinable(planner, planned)
   const right = planOptional(planner, left, optional, environment)
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
-  const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
+  const tests = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
   const columns = new Map<string, Column>(left.columns)
   for (const [name, held] of right.columns) {
     const known = left.columns.get(name)
@@ -50,10 +57,24 @@ export function leftJoinBlocks(
     if (known === undefined) columns.set(name, late)
     else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
   }
-  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
+  const on = [...joined.where, ...tests, ...substitution(planner, right.columns, environment.outer)]
   if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
   const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
   return {from, where: left.where, columns, order: undefined, rows: rowsOf(left)}
+}
+
+/**
+ * The right side with the tests that see only its certain variables: they have the same value before the join. Then the
+ * estimate counts them, and the terms of many rows are looked up together.
+ */
+function withOwnTests(right: Algebra, condition: Condition): {optional: Algebra; test: Condition} {
+  const tests = condition === undefined ? [] : conjuncts(condition)
+  const certain = certainVariables(right)
+  const isOwn = (test: Expression) =>
+    isPlainTest(test) && !isVolatile(test) && variablesIn(test).every(name => certain.has(name))
+  const own = tests.filter(isOwn)
+  if (own.length === 0) return {optional: right, test: condition}
+  return {optional: filterBy(right, own), test: conjunction(tests.filter(one => !own.includes(one)))}
 }
 
 /** Plans the right side as a lateral sub-select or as a table that is read once, whichever is cheaper. */

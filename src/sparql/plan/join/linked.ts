@@ -15,7 +15,7 @@ import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {strictFunctions} from '../expression/functions.ts'
 import {numberOf} from '../expression/number.ts'
-import {toSimple, toText, type Value} from '../expression/value.ts'
+import {keyValue, toKey, toSimple, toText, type Value} from '../expression/value.ts'
 import {isWithin} from '../extent.ts'
 import {call, number, operator, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
@@ -118,17 +118,24 @@ export type JoinLink = {
 export function linkOf(planner: Planner, test: Expression, left: Sight, right: Sight): JoinLink | undefined {
   const sides = isEquality(test) ? sidesOf(test, left, right) : undefined
   if (sides === undefined) return undefined
-  const [one, other] = [planExpression(planner, sides[0], left), planExpression(planner, sides[1], right)]
-  if (one.constant !== undefined || other.constant !== undefined) return undefined
-  const exact = strictFunctions['='](planner, one, other).scalar
+  const [first, second] = [planExpression(planner, sides[0], left), planExpression(planner, sides[1], right)]
+  if (first.constant !== undefined || second.constant !== undefined) return undefined
+  const exact = strictFunctions['='](planner, first, second).scalar
   if (isOfColumns(exact)) return {left: exact.left, right: exact.right, isExact: true}
+  const [one, other] = [withoutPart(planner, first), withoutPart(planner, second)]
   if (one.type === 'text' || other.type === 'text') return linkOfTexts(planner, one, other)
   const numbers = [one, other].map(value => (value.type === 'id' ? numberOf(planner, value) : value))
-  if (numbers.every(value => value?.type === 'number')) return equalNumbers(numbers)
+  if (numbers.every(value => value?.type === 'number' && value.otherwise?.isPartial !== true))
+    return equalNumbers(numbers)
   if (![one, other].every(({type}) => type === 'id' || type === 'key')) return undefined
   if (isInline(one) && isInline(other)) return inexact(inlineValue(one), inlineValue(other))
   const areIds = one.type === 'id' && other.type === 'id'
   return inexact(matchKey(planner, one, areIds), matchKey(planner, other, areIds))
+}
+
+/** A number as a key if its SQL number is null for floats and doubles. */
+function withoutPart(planner: Planner, value: Value): Value {
+  return value.type === 'number' && value.otherwise?.isPartial ? keyValue(toKey(planner, value)) : value
 }
 
 /** The side of a test over the left columns, and the one over the right columns. */
