@@ -30,7 +30,8 @@ export function partOfTime(name: string, value: Value, generic: Scalar): Value {
 }
 
 function partOfInlineTime(name: string, id: Scalar): Value {
-  if (name === 'hours' || name === 'minutes') return integerValue(call(`sparql_${name}`, call('sparql_local_time', id)))
+  if (name === 'hours') return integerValue(call('sparql_hours', call('sparql_local_time', id)))
+  if (name === 'minutes') return integerValue(call('sparql_minutes', call('sparql_local_time', id)))
   return integerValue(call('sparql_day_number', text(name), call('sparql_instant_day', id)), bitsOfYear)
 }
 
