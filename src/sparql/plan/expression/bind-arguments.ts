@@ -40,6 +40,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_id_rank',
   'sparql_inexact',
   'sparql_inline_key',
+  'sparql_inline_lex',
   'sparql_inline_value',
   'sparql_instant',
   'sparql_instant_day',

@@ -8,7 +8,7 @@
 import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {keyOfNumber} from '../block.ts'
-import {type Extent, inlineKind, isOfKind, mayBeInline} from '../extent.ts'
+import {inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import type {LikelyNumber} from '../likely-number.ts'
 import {all, any, call, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {type Arithmetic, inlineInteger} from './integer.ts'
@@ -248,8 +248,7 @@ export function castToFloat(rep: FloatRep, value: Value): Float | undefined {
   const exact: Scalar | undefined = otherwise ? {kind: 'case', branches: [[otherwise.isExact, id]]} : value.exact
   if (exact !== undefined) return castMixed(rep, exact, float)
   if (float?.rep === rep) return float
-  if (type === 'id' && constant === undefined && inlineKind(extent) !== inlineKinds.integer)
-    return storedAs(rep, id, extent)
+  if (type === 'id' && constant === undefined && inlineKind(extent) !== inlineKinds.integer) return storedAs(rep, value)
   const unlimited = operandOf(value)
   const operand = unlimited && limited(unlimited)
   if (operand === undefined || operand.size > greatestSizes[rep]) return undefined
@@ -269,11 +268,12 @@ function castMixed(rep: FloatRep, exact: Scalar, float: Float | undefined): Floa
 }
 
 /** A stored number cast to xsd:float or xsd:double. Those that have this datatype keep their lexical form. */
-function storedAs(rep: FloatRep, id: Scalar, extent: Extent | undefined): Float | undefined {
+function storedAs(rep: FloatRep, value: Value): Float | undefined {
+  const {scalar: id, extent} = value
   const {integer, decimal} = inlineKinds
   const ofDecimal = rep === 'float' ? toFloat4(numberWritten(id)) : call('sparql_as_double', id)
   const cast = {rep, size: inlineSize, isCanonical: false}
-  const stored = rep === 'double' ? storedValues({type: 'id', scalar: id, ...(extent && {extent})}) : undefined
+  const stored = rep === 'double' ? storedValues(value) : undefined
   if (stored !== undefined) {
     const decimal = call('sparql_moderate', stored.decimal, number(storedDoubleSize))
     return {...cast, scalar: call('coalesce', stored.double, decimal), size: storedDoubleSize, isWhole: false}

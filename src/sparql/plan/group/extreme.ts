@@ -18,8 +18,8 @@ import {
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
-import {all, any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
-import {type GroupMembers, isWhole, type Summands} from './total.ts'
+import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
+import {type GroupMembers, hasNone, isWhole, type Summands} from './total.ts'
 
 type Extreme = 'min' | 'max'
 
@@ -47,16 +47,13 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
     const {scalar: value, rep} = summands
     return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
   }
-  if (summands !== undefined) {
-    const key = rep === 'id' ? extremeOfNumbers(name, scalar, summands) : extremeOfComputed(name, summands)
-    return {scalar: call('nullif', key, text('')), rep: 'key', isNullable: true, isNode: false}
-  }
   const part = storedPartOf(argument)
   if (part !== undefined) {
     const key = keyOfPart(part, extent, over(name, stored ?? {kind: 'stored', id: scalar, part}))
     return complete({scalar, rep: 'key', isNullable, isNode: false}, key, isOfAll)
   }
-  const column: Column = {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
+  const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfSummands(name, argument, summands)
+  const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}
   return rep === 'key' && number !== undefined ? {...column, number} : column
 }
 
@@ -80,6 +77,11 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
   return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
+function extremeOfSummands(name: Extreme, {scalar, rep}: Column, summands: Summands): Scalar {
+  const key = rep === 'id' ? extremeOfNumbers(name, scalar, summands) : extremeOfComputed(name, summands)
+  return call('nullif', key, text(''))
+}
+
 /** The extreme of stored numbers, of which some are in the dictionary. Ids decide where two values are equal. */
 function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, rest = nothing}: Summands): Scalar {
   const forms = floats.map(({scalar, rep}) =>
@@ -87,9 +89,9 @@ function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, r
   )
   const value = call('coalesce', decimal, ...forms)
   const member: Scalar = {kind: 'array', type: 'numeric', items: [value, call('sparql_numeric', id)]}
-  const isNumber = any([decimal, ...floats.map(one => one.scalar)].map(one => not(isNull(one))))
-  const others = over(overKeys[name], rest, not(isNumber))
-  return call(`${overKeys[name]}_combine`, call('sparql_key_of_member', over(name, member, isNumber)), others)
+  const isOther = hasNone([{scalar: decimal}, ...floats])
+  const others = over(overKeys[name], rest, isOther)
+  return call(`${overKeys[name]}_combine`, call('sparql_key_of_member', over(name, member, not(isOther))), others)
 }
 
 /**
@@ -98,7 +100,7 @@ function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, r
  */
 function extremeOfComputed(name: Extreme, {scalar, rep, floats, rest = nothing}: Summands): Scalar {
   const values = [{scalar, rep}, ...floats]
-  const others = over(overKeys[name], rest, all(values.map(value => isNull(value.scalar))))
+  const others = over(overKeys[name], rest, hasNone(values))
   return values
     .map(value => keyOfNumber(over(name, value.scalar), value.rep))
     .reduce((found, key) => call(`${overKeys[name]}_combine`, key, found), others)

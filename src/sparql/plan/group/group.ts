@@ -30,13 +30,13 @@ import {storedValues} from '../expression/stored-number.ts'
 import {type Float, repOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
-import {all, column, isNull, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {column, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
 import {describeGroups} from './described.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
 import {extremeColumn, storedPartOf} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
-import {type Summands, totalOf} from './total.ts'
+import {hasNone, type Summands, totalOf} from './total.ts'
 
 const floatReps = ['float', 'double'] as const
 
@@ -124,8 +124,7 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
       columns.set(name, {scalar, rep, isNullable: true, isNode: false})
     })
     if (key === undefined) return
-    const isOther = all(values.map(({scalar}) => isNull(scalar)))
-    columns.set(nameOfRest(place), textColumn({kind: 'case', branches: [[isOther, key]]}))
+    columns.set(nameOfRest(place), textColumn({kind: 'case', branches: [[hasNone(values), key]]}))
   }
 }
 

@@ -58,6 +58,11 @@ export function isWhole(summands: Summands | undefined): summands is Summands {
   return summands !== undefined && summands.rest === undefined
 }
 
+/** Whether a member has none of the values, so that it is added and compared as a key. */
+export function hasNone(values: readonly {readonly scalar: Scalar}[]): Scalar {
+  return all(values.map(({scalar}) => isNull(scalar)))
+}
+
 function nullable(rep: Column['rep'], scalar: Scalar): Column {
   return {scalar, rep, isNullable: true, isNode: false}
 }
@@ -147,8 +152,7 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
 
 /** The sums of computed numbers and of other members. */
 function partsOfNumbers({scalar, rep, floats, rest}: Summands): Parts {
-  const isOther = all([scalar, ...floats.map(one => one.scalar)].map(isNull))
-  const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, isOther)
+  const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, hasNone([{scalar}, ...floats]))
   const sum = (one: NumberRep, none: Scalar) => {
     if (one === rep) return sumOf(rep, scalar)
     const float = floats.find(float => float.rep === one)
