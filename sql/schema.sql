@@ -2061,6 +2061,15 @@ create function sparql_lower(value text)
 create function sparql_lower_ascii(value text)
   returns text
   language sql immutable;
+create function sparql_match_key(key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_match_number(value double precision)
+  returns double precision
+  language sql immutable;
+create function sparql_match_number(value numeric)
+  returns double precision
+  language sql immutable;
 create function sparql_matches(value text, pattern text)
   returns boolean
   language plpgsql immutable;

@@ -189,6 +189,47 @@ $$;
 
 comment on function sparql_equal(text, text) is 'Operator = of SPARQL; null for an error.';
 
+-- A number as a double that equal numbers share: its value as xsd:float, the type of the lowest precision. Numbers that
+-- are too large for a float share one value for each sign, and those that are too small are 0.
+create or replace function sparql_match_number(value float8) returns float8
+language sql immutable parallel safe
+return case
+  when abs(sparql_match_number.value) >= 3.4e38 then sign(sparql_match_number.value) * 'Infinity'::float8
+  when abs(sparql_match_number.value) <= 1e-37 then 0
+  else sparql_match_number.value::float4::float8 end;
+
+create or replace function sparql_match_number(value numeric) returns float8
+language sql immutable parallel safe
+return case
+  when abs(sparql_match_number.value) >= 3.4e38 then sign(sparql_match_number.value)::float8 * 'Infinity'::float8
+  when abs(sparql_match_number.value) <= 1e-37 then 0
+  else sparql_match_number.value::float8::float4::float8 end;
+
+comment on function sparql_match_number(float8) is 'A number as a double that equal numbers share.';
+comment on function sparql_match_number(numeric) is 'A number as a double that equal numbers share.';
+
+create or replace function sparql_match_key(key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_number numeric := sparql_number(key);
+begin
+  if v_number is not null then
+    return sparql_match_number(v_number)::text;
+  end if;
+  return case sparql_family(key)
+    when 's' then sparql_lex(key)
+    when 'l' then sparql_lex(key)
+    when 'b' then (sparql_lex(key) in ('true', '1'))::int::float8::text
+    when 'd' then sparql_seconds(sparql_lex(key))::float8::text
+    when 'e' then sparql_seconds(sparql_lex(key))::float8::text
+    else key end;
+end
+$$;
+
+comment on function sparql_match_key(text) is 'A text that terms share if the operator = finds them equal.';
+
 -- The operators < > <= >=; null for an error.
 create or replace function sparql_ordered(operator text, left_key text, right_key text) returns boolean
 language sql immutable parallel safe

@@ -15,8 +15,9 @@ import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {strictFunctions} from '../expression/functions.ts'
 import {numberOf} from '../expression/number.ts'
+import {storedValues} from '../expression/stored-number.ts'
 import {keyValue, toKey, toSimple, toText, type Value} from '../expression/value.ts'
-import {isWithin} from '../extent.ts'
+import {isText, isWithin} from '../extent.ts'
 import {call, number, operator, type Scalar, text} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 
@@ -195,12 +196,23 @@ function inlineValue({scalar}: Value): Scalar {
   return {kind: 'case', branches: [[isNumber, call('float8', asFloat(value))]], otherwise: call('float8', value)}
 }
 
-/** A text that equal terms share: the text of a string, the id of a node if both sides are ids, or an empty text. */
+/**
+ * A text that equal terms share: the text of a string, a double for a number or a time. A node is its id if both sides
+ * are ids.
+ */
 function matchKey(planner: Planner, value: Value, areIds: boolean): Scalar {
+  if (isText(value.extent)) return call('coalesce', toText(planner, value), text(''))
   const {scalar} = value
-  const isNode = isWithin(scalar, 1n, firstAfterNodes)
-  const kept: Scalar = areIds
-    ? {kind: 'case', branches: [[isNode, call('text', scalar)]], otherwise: toText(planner, value)}
-    : toText(planner, value)
-  return call('coalesce', kept, text(''))
+  const key = call('coalesce', ...knownTexts(planner, value), call('sparql_match_key', toKey(planner, value)))
+  if (!areIds) return key
+  const inline: readonly [Scalar, Scalar] = [operator('<', scalar, number(0)), call('text', inlineValue(value))]
+  const node: readonly [Scalar, Scalar] = [isWithin(scalar, 1n, firstAfterNodes), call('text', scalar)]
+  return {kind: 'case', branches: [inline, node], otherwise: key}
+}
+
+/** The texts of sparql_match_key for terms whose parts tell it, null for others. */
+function knownTexts(planner: Planner, value: Value): readonly Scalar[] {
+  const numbers = storedValues(value)
+  if (numbers === undefined) return [toText(planner, value)]
+  return [numbers.double, numbers.float, numbers.decimal].map(one => call('text', call('sparql_match_number', one)))
 }
