@@ -2211,9 +2211,6 @@ create function sparql_replace(key text, pattern text, replacement text)
 create function sparql_replace_long(value text, pattern text, replacement text)
   returns text
   language plpgsql immutable;
-create function sparql_replaceable(pattern text)
-  returns text
-  language plpgsql immutable;
 create function sparql_replaced(value text, pattern text, replacement text)
   returns text
   language sql immutable;

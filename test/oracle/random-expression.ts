@@ -37,6 +37,7 @@ const unary = [
   'REGEX(A, "^A", "i")',
   'REGEX(A, "a|B")',
   'REPLACE(A, "[a-b]", "($0)")',
+  'REPLACE(A, "[^/#]*$", "<$0>")',
   'STRDT(A, <http://e/unknown>)',
   'STRLANG(A, "en")',
   'LANGMATCHES(LANG(A), "en")',

@@ -102,13 +102,12 @@ export function matches(term: Answer, source: Answer, flags: Answer): Answer {
   return expression && booleanTerm(expression.test(text.value))
 }
 
-/** A pattern that matches the empty string is an error. */
 export function replace(term: Answer, source: Answer, replacement: Answer, flags: Answer): Answer {
   const text = asString(term)
   const [simple, by, how] = [asSimple(source), asSimple(replacement), asSimple(flags)]
   if (text === undefined || simple === undefined || by === undefined || how === undefined) return undefined
   const expression = pattern(simple.value, how.value)
-  if (expression === undefined || new RegExp(expression.source, expression.flags).test('')) return undefined
+  if (expression === undefined) return undefined
   return like(
     text,
     text.value.replace(expression, (...match) => fill(by.value, match.slice(0, -2))),

@@ -311,30 +311,13 @@ $$;
 
 comment on function sparql_regex(text) is 'The same pattern; null if it is invalid.';
 
--- A constant pattern of REPLACE, checked once per query; null if it is invalid or matches the empty text, which is an
--- error.
-create or replace function sparql_replaceable(pattern text) returns text
-language plpgsql immutable parallel safe
-as $$
-begin
-  return case when '' !~ pattern collate "und-x-icu" then pattern end;
-exception when invalid_regular_expression then
-  return null;
-end
-$$;
-
-comment on function sparql_replaceable(text) is 'The same pattern; null if it is invalid or matches the empty text.';
-
--- REPLACE; null if the pattern is invalid or matches the empty text. The length of the result is at most that of a text
--- in which each byte is followed by the replacement.
+-- REPLACE; null if the pattern is invalid. A pattern may match the empty text, as in XPath 4.0 and in other stores; in
+-- XPath 3.1 it may not. The length of the result is at most that of a text that has the replacement around each byte.
 create or replace function sparql_replace(key text, pattern text, replacement text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
-  if '' ~ pattern collate "und-x-icu" then
-    return null;
-  end if;
   return sparql_relex(key, sparql_replaced(sparql_text(key), pattern, replacement));
 exception when invalid_regular_expression then
   return null;
@@ -365,11 +348,11 @@ $$;
 
 comment on function sparql_replace_long(text, text, text) is 'REPLACE of a long text; raises text-size.';
 
--- REPLACE in a text, with a pattern that sparql_replaceable has checked.
+-- REPLACE in a text, with a valid pattern.
 create or replace function sparql_replaced(value text, pattern text, replacement text) returns text
 language sql immutable parallel safe
 return case
-  when octet_length(sparql_replaced.value)::int8 * (1 + octet_length(sparql_replaced.replacement)) > 10000000
+  when (octet_length(sparql_replaced.value)::int8 + 1) * (1 + octet_length(sparql_replaced.replacement)) > 10000000
       or strpos(sparql_replaced.value, e'\x01') > 0
     then sparql_replace_long(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement)
   else regexp_replace(sparql_replaced.value, sparql_replaced.pattern collate "und-x-icu",

@@ -137,7 +137,7 @@ export const replace: Make = (planner, value = nothing, pattern = nothing, repla
   const written = translated === undefined ? nullText : storedText(translated)
   const [known, parts] = [constantPattern(pattern, flags), stringParts(planner, value)]
   if (constant !== undefined && known !== undefined && parts !== undefined) {
-    const made = call('sparql_replaced', parts.text, once(call('sparql_replaceable', known)), written)
+    const made = call('sparql_replaced', parts.text, once(call('sparql_regex', known)), written)
     return stringValue({...parts, text: made})
   }
   const given = constant === undefined ? call('sparql_replacement', toKey(planner, replacement)) : written
