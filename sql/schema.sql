@@ -1886,6 +1886,9 @@ create function sparql_double(value double precision)
 create function sparql_double_of(lex text)
   returns double precision
   language sql immutable;
+create function sparql_duration(lex text, local_name text)
+  returns numeric[]
+  language plpgsql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -2255,6 +2258,9 @@ create function sparql_size_step(state bigint, bytes integer)
 create function sparql_size_step(state bigint, key text)
   returns bigint
   language plpgsql immutable strict;
+create function sparql_span(lex text, local_name text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_spread(ids bigint[], points integer)
   returns bigint[]
   language sql immutable;
@@ -2330,6 +2336,9 @@ create function sparql_upper(value text)
   returns text
   language sql immutable;
 create function sparql_usual_number(key text)
+  returns numeric
+  language sql immutable;
+create function sparql_usual_span(lex text, datatype text, of_datatype text)
   returns numeric
   language sql immutable;
 create function sparql_uuid()

@@ -19,6 +19,7 @@ export const xsd = ns(xsdNamespace, [
   'date',
   'dateTime',
   'dateTimeStamp',
+  'dayTimeDuration',
   'decimal',
   'double',
   'duration',
@@ -43,6 +44,7 @@ export const xsd = ns(xsdNamespace, [
   'unsignedInt',
   'unsignedLong',
   'unsignedShort',
+  'yearMonthDuration',
 ])
 
 export const rdf = ns(rdfNamespace, ['type', 'first', 'rest', 'nil', 'langString', 'XMLLiteral', 'JSON', 'HTML'])

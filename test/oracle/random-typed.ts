@@ -46,10 +46,16 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   form: ['5', '-12', '+5', ' 5\n', '007', '5.0', '.5', '2.50', '-0', '1e3', '99999999999999999999', '', 'x'].map(
     value => literal(value),
   ),
-  // No operator compares the next ones, whose datatypes SPARQL does not name.
-  odd: ['1990', '1991', '01991']
-    .map(value => literal(value, `${xsdNamespace}gYear`))
+  clock: ['10:00:00', '10:00:00.0', '09:30:00', '24:00:00', '00:00:00', '10:00:00Z', '09:00:00-01:00', '9:00:00']
+    .map(value => literal(value, xsd.time))
+    .concat(literal('2020-01-01T00:00:00.000001', xsd.dateTime)),
+  odd: ['1990', '1991', '01991', '1990Z', '-0044']
+    .map(value => literal(value, xsd.gYear))
+    .concat(['1990-01', '1989-12', '1990-13'].map(value => literal(value, xsd.gYearMonth)))
     .concat(literal('1990', 'http://e/t')),
+  long: ['PT90M', 'PT1H30M', 'P1D', 'PT24H', '-PT1S', 'PT0.5S', 'P1Y', 'P12M', 'P1M1D', 'PT', 'P']
+    .map(value => literal(value, xsd.duration))
+    .concat(literal('PT1H30M', xsd.dayTimeDuration), literal('P1Y', xsd.yearMonthDuration)),
   link: subjects,
 }
 const predicates = Object.keys(typedValues)

@@ -1,5 +1,5 @@
 /** Dates and times with their timezones, exact to the last digit. Source: XML Schema 1.1 part 2 §3.3.7–9. */
-import type {Literal} from '../../src/rdf/term.ts'
+import {type Literal, literal} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 
 export type Time = {
@@ -85,7 +85,17 @@ export function offsetSeconds(zone: string | undefined): bigint {
 
 /** Negative, zero or positive; undefined if it depends on a missing time zone. */
 export function compareTimes(left: Time, right: Time): number | undefined {
-  const difference = left.instant - right.instant
+  return compareInstants(left.instant - right.instant, left, right)
+}
+
+/** Likewise; undefined for different kinds. */
+export function compareSpans(left: Span, right: Span): number | undefined {
+  return left.kind === right.kind ? compareInstants(left.size - right.size, left, right) : undefined
+}
+
+type Zoned = {readonly zone: string | undefined}
+
+function compareInstants(difference: bigint, left: Zoned, right: Zoned): number | undefined {
   const isSure = (left.zone === undefined) === (right.zone === undefined)
   if (!isSure && difference <= fourteenHours && difference >= -fourteenHours) return undefined
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -98,4 +108,65 @@ export function zoneDuration(zone: string): string {
   const [hours, minutes] = [size / 3600n, (size % 3600n) / 60n]
   if (size === 0n) return 'PT0S'
   return `${seconds < 0n ? '-' : ''}PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}`
+}
+
+/** A time of day, a year, a month of a year or a duration. Values of different kinds are not compared. */
+export type Span = {
+  readonly kind: 'time' | 'gYear' | 'gYearMonth' | 'seconds' | 'months'
+  readonly size: bigint // picoseconds or months; of a year or a month the instant of its beginning
+  readonly zone: string | undefined
+}
+
+const clockForm = new RegExp(String.raw`^(\d\d):(\d\d):(\d\d(?:\.\d+)?)${zone}$`)
+const yearForm = new RegExp(String.raw`^(-?(?:[1-9]\d{3,}|0\d{3}))(?:-(\d\d))?${zone}$`)
+const durationForm = /^(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?$/
+
+/** Undefined for other datatypes, for invalid forms, and for durations of months and seconds. */
+export function readSpan({value, datatype}: Literal): Span | undefined {
+  switch (datatype.value) {
+    case xsd.time:
+      return readClock(value)
+    case xsd.gYear:
+    case xsd.gYearMonth: {
+      const [, year, month, offset] = yearForm.exec(value) ?? []
+      const kind = datatype.value === xsd.gYear ? 'gYear' : 'gYearMonth'
+      if (year === undefined || (month === undefined) !== (kind === 'gYear')) return undefined
+      const time = readTime(literal(`${year}-${month ?? '01'}-01${offset ?? ''}`, xsd.date))
+      return time && {kind, size: time.instant, zone: offset}
+    }
+    case xsd.duration:
+    case xsd.dayTimeDuration:
+    case xsd.yearMonthDuration:
+      return readDuration(value, datatype.value)
+    default:
+      return undefined
+  }
+}
+
+function readClock(value: string): Span | undefined {
+  const [, hours = '', minutes = '', seconds = '', offset] = clockForm.exec(value) ?? []
+  const time = readTime(literal(`1970-01-01T${hours}:${minutes}:${seconds}${offset ?? ''}`, xsd.dateTime))
+  if (time === undefined) return undefined
+  return {kind: 'time', size: hours === '24' ? time.instant - 24n * 3600n * second : time.instant, zone: offset}
+}
+
+function readDuration(value: string, datatype: string): Span | undefined {
+  const [whole, sign, ...parts] = durationForm.exec(value) ?? []
+  if (whole === undefined || whole.endsWith('P') || whole.endsWith('T')) return undefined
+  const [years, months, days, hours, minutes, seconds] = parts.map(part => part && BigInt(part))
+  const [ofMonths, ofSeconds] = [
+    [years, months],
+    [days, hours, minutes, seconds],
+  ]
+  if (datatype === xsd.dayTimeDuration && ofMonths.some(part => part !== undefined)) return undefined
+  if (datatype === xsd.yearMonthDuration && (ofSeconds.some(part => part !== undefined) || whole.includes('T')))
+    return undefined
+  const factor = sign === '-' ? -1n : 1n
+  const count = (part: bigint | string | undefined) => BigInt(part ?? 0)
+  const inMonths = count(years) * 12n + count(months)
+  const fraction = BigInt((parts[6] ?? '').slice(0, 12).padEnd(12, '0'))
+  const inHours = count(days) * 24n + count(hours)
+  const inSeconds = ((inHours * 60n + count(minutes)) * 60n + count(seconds)) * second + fraction
+  if (inMonths === 0n) return {kind: 'seconds', size: factor * inSeconds, zone: undefined}
+  return inSeconds === 0n ? {kind: 'months', size: factor * inMonths, zone: undefined} : undefined
 }

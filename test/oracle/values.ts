@@ -6,7 +6,7 @@
 import {type Literal, literal, sameTerm, type Term} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
 import {compareNumeric, type Numeric, numericDatatypes, readNumeric, toNumber} from './numbers.ts'
-import {compareTimes, readTime, type Time} from './times.ts'
+import {compareSpans, compareTimes, readSpan, readTime, type Span, type Time} from './times.ts'
 
 export type Value =
   | {readonly type: 'number'; readonly number: Numeric}
@@ -14,6 +14,7 @@ export type Value =
   | {readonly type: 'language'; readonly text: string; readonly language: string} // lower case
   | {readonly type: 'boolean'; readonly boolean: boolean}
   | {readonly type: 'dateTime' | 'date'; readonly time: Time}
+  | {readonly type: Span['kind']; readonly span: Span}
   | {readonly type: 'unknown'} // an unknown datatype, or an invalid lexical form
 
 export function valueOfLiteral(term: Literal): Value {
@@ -26,7 +27,9 @@ export function valueOfLiteral(term: Literal): Value {
   const boolean = readBoolean(term)
   if (boolean !== undefined) return {type: 'boolean', boolean}
   const time = readTime(term)
-  return time === undefined ? {type: 'unknown'} : {type: time.kind, time}
+  if (time !== undefined) return {type: time.kind, time}
+  const span = readSpan(term)
+  return span === undefined ? {type: 'unknown'} : {type: span.kind, span}
 }
 
 export function readBoolean({value, datatype}: Literal): boolean | undefined {
@@ -83,6 +86,7 @@ function compareValues(a: Value, b: Value): number | undefined {
   if (a.type === 'language' && b.type === 'language' && a.language === b.language) return compareText(a.text, b.text)
   if (a.type === 'boolean' && b.type === 'boolean') return Number(a.boolean) - Number(b.boolean)
   if (a.type === b.type && 'time' in a && 'time' in b) return compareTimes(a.time, b.time)
+  if ('span' in a && 'span' in b) return compareSpans(a.span, b.span)
   return undefined
 }
 
@@ -97,6 +101,7 @@ export function orderOf(left: Term | undefined, right: Term | undefined): number
   if (difference !== 0) return difference
   if (left === undefined || right === undefined || sameTerm(left, right)) return 0
   if (left.termType === 'NamedNode') return compareText(left.value, right.value)
+  if (left.termType === 'Literal' && readSpan(left) !== undefined) return undefined
   const order = compareTerms(left, right)
   return order === undefined || Number.isNaN(order) ? undefined : order
 }

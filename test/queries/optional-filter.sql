@@ -14,7 +14,7 @@ left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.
     left join "quadstead".term as d0 on (d0.id = t0.o)
     left join "quadstead".term as d1 on (d1.id = t1.o)
   )
-  when ((t1.o < 0::int8) or ((t1.o >= 4611686018427387904::int8) and (t1.o < 6341068275337658368::int8))) and ((t0.o < 0::int8) or ((t0.o >= 4611686018427387904::int8) and (t0.o < 6341068275337658368::int8))) then (
+  when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then (
     select "quadstead".sparql_ordered(($1::text[])[1],
         case
         when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)

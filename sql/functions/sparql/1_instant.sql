@@ -93,3 +93,86 @@ return case when (sparql_moment.lex like '%T%') = (sparql_moment.local_name in (
   then sparql_seconds(sparql_moment.lex) end;
 
 comment on function sparql_moment(text, text) is 'Seconds of a dateTime or date by its parts; null for others.';
+
+-- The months and the seconds of a duration, signed. Null for other datatypes and for ill-formed literals.
+-- Source: XML Schema 1.1 part 2 §3.3.6, §3.4.26, §3.4.27.
+create or replace function sparql_duration(lex text, local_name text) returns numeric[]
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_parts text[];
+  v_sign  int := case when lex like '-%' then -1 else 1 end;
+begin
+  if length(lex) > 100 or lex ~ (case local_name
+      when 'duration' then '^-?P(?=[0-9T])[0-9YMD]*(T(?=[0-9]).*)?$'
+      when 'dayTimeDuration' then '^-?P(?=[0-9T])[0-9D]*(T(?=[0-9]).*)?$'
+      when 'yearMonthDuration' then '^-?P(?=[0-9])[0-9YM]*$' end) is not true then
+    return null;
+  end if;
+  v_parts := regexp_match(lex, '^-?P(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)D)?'
+    || '(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:\.[0-9]+)?)S)?)?$');
+  return case when v_parts is not null then array[
+    v_sign * (coalesce(v_parts[1]::numeric, 0) * 12 + coalesce(v_parts[2]::numeric, 0)),
+    v_sign * (((coalesce(v_parts[3]::numeric, 0) * 24 + coalesce(v_parts[4]::numeric, 0)) * 60
+      + coalesce(v_parts[5]::numeric, 0)) * 60 + coalesce(v_parts[6]::numeric, 0))] end;
+end
+$$;
+
+comment on function sparql_duration(text, text) is 'Months and seconds of a duration; null for other literals.';
+
+-- The value of a time of day, a year, a month of a year, or a duration, which SPARQL 1.1 leaves to extensions: seconds,
+-- of a year or month those since 1970 of its beginning, of a duration without seconds its months. Without a time zone,
+-- UTC is assumed. Null for other datatypes, for ill-formed literals, and for durations of months and seconds.
+create or replace function sparql_span(lex text, local_name text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_parts text[];
+begin
+  if length(lex) > 100 then
+    return null;
+  end if;
+  case local_name
+    when 'time' then
+      v_parts := regexp_match(lex, '^(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9](?:\.[0-9]+)?)|24:00:00(?:\.0+)?)'
+        || '(Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?$');
+      return case when v_parts is not null then
+        coalesce(v_parts[1]::int * 3600 + v_parts[2]::int * 60 + v_parts[3]::numeric, 0)
+          - coalesce(extract(epoch from nullif(v_parts[4], 'Z')::interval), 0) end;
+    when 'gYear' then
+      v_parts := regexp_match(lex, '^(-?[0-9]+)(Z|[+-][0-9:]{5})?$');
+      return sparql_seconds(v_parts[1] || '-01-01' || coalesce(v_parts[2], ''));
+    when 'gYearMonth' then
+      v_parts := regexp_match(lex, '^(-?[0-9]+-[0-9]{2})(Z|[+-][0-9:]{5})?$');
+      return sparql_seconds(v_parts[1] || '-01' || coalesce(v_parts[2], ''));
+    else
+      v_parts := sparql_duration(lex, local_name)::text[];
+      return case when v_parts[1]::numeric = 0 then v_parts[2] when v_parts[2]::numeric = 0 then v_parts[1] end;
+  end case;
+end
+$$;
+
+comment on function sparql_span(text, text) is 'Value of a time of day, a year, a month or a duration.';
+
+-- The same for a usual form without a time zone, in seconds, years or months.
+--
+--   datatype     the key of the datatype's IRI
+--   of_datatype  likewise; null for literals of another datatype
+create or replace function sparql_usual_span(lex text, datatype text, of_datatype text) returns numeric
+language sql immutable parallel safe
+return case when sparql_usual_span.datatype = sparql_usual_span.of_datatype then case
+  when sparql_usual_span.of_datatype = 'Ihttp://www.w3.org/2001/XMLSchema#time'
+       and sparql_usual_span.lex ~ '^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,12})?$'
+    then substr(sparql_usual_span.lex, 1, 2)::int * 3600 + substr(sparql_usual_span.lex, 4, 2)::int * 60
+      + substr(sparql_usual_span.lex, 7)::numeric
+  when sparql_usual_span.of_datatype = 'Ihttp://www.w3.org/2001/XMLSchema#gYear'
+       and sparql_usual_span.lex ~ '^[0-9]{4}$'
+    then sparql_usual_span.lex::numeric
+  when sparql_usual_span.of_datatype = 'Ihttp://www.w3.org/2001/XMLSchema#gYearMonth'
+       and sparql_usual_span.lex ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'
+    then (left(sparql_usual_span.lex, 4)::int * 12 + right(sparql_usual_span.lex, 2)::int)::numeric
+end end;
+
+comment on function sparql_usual_span(text, text, text) is
+  'Value of a time of day, a year or a month in a usual form; null for others.';

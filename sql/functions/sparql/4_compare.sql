@@ -30,7 +30,8 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  '
 comment on function sparql_boolean(boolean) is 'Key of a boolean; null for null.';
 
 -- The family of a literal: values can be compared within a family only. n numbers, s simple and l language-tagged
--- strings, b booleans, d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
+-- strings, b booleans, d dateTimes, e dates, t times of day, y years, m months of years, u durations without months, w
+-- durations without seconds; null for unknown datatypes and ill-formed literals.
 create or replace function sparql_family(key text) returns "char"
 language plpgsql immutable parallel safe
 set search_path from current
@@ -57,6 +58,14 @@ begin
       then case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end
     when v_type = 'http://www.w3.org/2001/XMLSchema#date'
       then case when v_lex not like '%T%' and sparql_seconds(v_lex) is not null then 'e' end
+    when v_type in ('http://www.w3.org/2001/XMLSchema#time', 'http://www.w3.org/2001/XMLSchema#gYear',
+        'http://www.w3.org/2001/XMLSchema#gYearMonth')
+      then case when sparql_span(v_lex, substr(v_type, 34)) is not null then case substr(v_type, 34)
+        when 'time' then 't' when 'gYear' then 'y' else 'm' end end
+    when v_type in ('http://www.w3.org/2001/XMLSchema#duration', 'http://www.w3.org/2001/XMLSchema#dayTimeDuration',
+        'http://www.w3.org/2001/XMLSchema#yearMonthDuration')
+      then case 0 when (sparql_duration(v_lex, substr(v_type, 34)))[1] then 'u'
+        when (sparql_duration(v_lex, substr(v_type, 34)))[2] then 'w' end
   end;
 end
 $$;
@@ -131,8 +140,13 @@ begin
       then case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end end;
   elsif v_family = 'b' then
     return (v_left in ('true', '1'))::int - (v_right in ('true', '1'))::int;
+  elsif v_family in ('d', 'e') then
+    return sparql_compare_times(v_left, v_right, v_family = 'd');
   end if;
-  return sparql_compare_times(v_left, v_right, v_family = 'd');
+  v_a := sparql_span(v_left, substr(sparql_datatype(left_key), 34))
+    - sparql_span(v_right, substr(sparql_datatype(right_key), 34));
+  return case when abs(v_a) > 50400 or v_family in ('u', 'w') or sparql_has_zone(v_left) = sparql_has_zone(v_right)
+    then sign(v_a) end;
 end
 $$;
 
@@ -214,17 +228,15 @@ set search_path from current
 as $$
 declare
   v_number numeric := sparql_number(key);
+  v_family "char" := case when v_number is null then sparql_family(key) end;
 begin
-  if v_number is not null then
-    return sparql_match_number(v_number)::text;
-  end if;
-  return case sparql_family(key)
-    when 's' then sparql_lex(key)
-    when 'l' then sparql_lex(key)
-    when 'b' then (sparql_lex(key) in ('true', '1'))::int::float8::text
-    when 'd' then sparql_seconds(sparql_lex(key))::float8::text
-    when 'e' then sparql_seconds(sparql_lex(key))::float8::text
-    else key end;
+  return case
+    when v_number is not null then sparql_match_number(v_number)::text
+    when v_family is null then key
+    when v_family in ('s', 'l') then sparql_lex(key)
+    when v_family = 'b' then (sparql_lex(key) in ('true', '1'))::int::float8::text
+    when v_family in ('d', 'e') then sparql_seconds(sparql_lex(key))::float8::text
+    else sparql_span(sparql_lex(key), substr(sparql_datatype(key), 34))::float8::text end;
 end
 $$;
 

@@ -70,6 +70,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_text',
   'sparql_total',
   'sparql_usual_number',
+  'sparql_usual_span',
   'sparql_valueless',
 ])
 

@@ -9,8 +9,9 @@ import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClass, literalClas
 import type {Term} from '../../../rdf/term.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
-import {isNodes, isOfClass, isWithin, isWithoutValue} from '../extent.ts'
+import {isNodes, isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
+import {isSpan} from './compare-spans.ts'
 import {simpleConstant} from './strings.ts'
 import {booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
 
@@ -39,20 +40,19 @@ export function compareTexts(
   return booleanValue({kind: 'case', branches: [...branches, [areOrdered, generic()]]})
 }
 
-/** Whether no term is before or after one of these: nodes, and literals of datatypes that SPARQL does not compare. */
+/** Whether no term is before or after one of these: nodes, and a constant of a datatype without an order. */
 export function isUnordered(value: Value): boolean {
   return value.constant?.termType === 'NamedNode' || isNodes(value.extent) || isOfUnknownType(value)
 }
 
-/** Whether all terms are literals of datatypes that SPARQL does not compare. Two are equal or an error. */
-export function isOfUnknownType({constant, extent}: Value): boolean {
-  if (constant?.termType === 'Literal') return literalClass(constant) === literalClasses.other
-  return isWithoutValue(extent)
+/** Whether a value is a constant of a datatype that has no operators. It is equal to itself, or an error. */
+export function isOfUnknownType({constant}: Value): boolean {
+  return constant?.termType === 'Literal' && literalClass(constant) === literalClasses.other && !isSpan(constant)
 }
 
-/** The condition that a term is not one of these. */
+/** The condition that a term is a literal. */
 function hasOrder(id: Scalar): Scalar {
-  return any([operator('<', id, number(0)), isWithin(id, firstLiteralId, firstOfClass(literalClasses.other))])
+  return any([operator('<', id, number(0)), operator('>=', id, number(firstLiteralId))])
 }
 
 /** The condition that two ids are simple literals; empty if one of them cannot be. */

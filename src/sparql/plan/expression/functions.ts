@@ -20,7 +20,7 @@ import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
@@ -88,8 +88,11 @@ function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value |
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
   const isTrue: Scalar = {kind: 'boolean', value: true}
-  // Others of unknown datatypes are an error.
-  if (isOfUnknownType(left) && isOfUnknownType(right)) return booleanValue({kind: 'case', branches: [[same, isTrue]]})
+  if ([left, right].every(value => isOfUnknownType(value) || isWithoutValue(value.extent))) {
+    const isError = [left, right].some(isOfUnknownType)
+    const branches = [[same, isTrue] as const]
+    return booleanValue(isError ? {kind: 'case', branches} : {kind: 'case', branches, otherwise: generic()})
+  }
   if ([left, right].some(({extent}) => isNodes(extent))) return booleanValue(same)
   const tests = [left, right].flatMap(({scalar, constant, extent}) => {
     const canBe =

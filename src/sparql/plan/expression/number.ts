@@ -20,6 +20,7 @@ import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
 import {storedValues} from './stored-number.ts'
@@ -226,7 +227,7 @@ export function compare(
     return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
   if (kind === days && right.constant === undefined && inlineKind(right.extent) === days)
     return booleanValue(compareDays(comparison, left.scalar, right.scalar, generic))
-  const inline = compareInline(comparison, [left, right], generic)
+  const inline = compareInline(comparison, [left, right], generic) ?? compareSpans(comparison, [left, right], generic)
   if (inline !== undefined) return inline
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =

@@ -31,6 +31,7 @@ import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
 import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
+import {isOnlyForm, isSpan} from './compare-spans.ts'
 
 const {integer, decimal, dateTime, localDateTime, date} = inlineKinds
 
@@ -118,9 +119,10 @@ function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar
   return all([hasOwn ? any([isOwn, isOfClass]) : isOfClass, generic])
 }
 
-/** Whether different literals of the constant's datatype can have the same value. Unknown datatypes have no values. */
+/** Whether another literal can have the same value as the constant. Unknown datatypes have no values. */
 function isCompared(constant: Literal): boolean {
   const {number, time, boolean} = literalClasses
+  if (isSpan(constant)) return !isOnlyForm(constant)
   return [number, time, boolean].some(one => one === literalClass(constant))
 }
 
