@@ -12,6 +12,7 @@ import {type CompiledQuery, type CompileOptions, compileText, type PreparedQuery
 import type {JoinSamples, SampledMean} from '../sparql/plan/frequencies.ts'
 import {anyValue, sideOf} from '../sparql/plan/join/sampled.ts'
 import {askedOf, rememberFacts} from './facts.ts'
+import {countJoins} from './join-counts.ts'
 import type {Plan} from './plan-cache.ts'
 import {findFacts, optionsFor} from './plans.ts'
 import type {QueryRun} from './state.ts'
@@ -32,9 +33,9 @@ export function sampleIfSlow(run: QueryRun, compiled: CompiledQuery, ms: number)
   const plan = query.plans.find(one => one.compiled === compiled)
   const begin = performance.now()
   if (ms < sampledFromMs || plan === undefined || compiled.isLong || begin < cache.samplesFrom) return
-  if ((plan.shared?.plan ?? plan).isSampled === true) return
+  if (isLearnt(run, plan, ms)) return
   cache.samplesFrom = Number.POSITIVE_INFINITY
-  void samplePlan(run, plan)
+  void learnOf(run, plan, ms)
     .catch(() => undefined) // another slow run tries again
     .finally(() => {
       const now = performance.now()
@@ -42,16 +43,35 @@ export function sampleIfSlow(run: QueryRun, compiled: CompiledQuery, ms: number)
     })
 }
 
-async function samplePlan(run: QueryRun, plan: Plan): Promise<void> {
+const mostCounted = 4 // runs of a query: each plan that counts lead to has joins that were not counted
+const mostCountedMs = 5000
+const leastTimeoutMs = 1000
+
+/** Whether nothing more can be learnt of a plan. A shared plan serves other constants, so its rows are not counted. */
+function isLearnt({query}: QueryRun, plan: Plan, ms: number): boolean {
+  const {shared, isCounted} = plan
+  if ((shared?.plan ?? plan).isSampled !== true) return false
+  return shared !== undefined || isCounted === true || (query.timesCounted ?? 0) >= mostCounted || ms > mostCountedMs
+}
+
+/** Samples the joins of a plan. If samples tell nothing new, runs it again and counts the rows of its joins. */
+async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   const {schema} = run.process
   const {server} = run.request
   const {frequencies, shared} = plan
   const facts = await findFacts(server, schema, askedOf(run)) // a shared plan may have been made without ids
   rememberFacts(run, facts)
   const options = optionsFor(schema, {facts, frequencies})
-  const isNew = await sampleJoins(server, schema, frequencies, {prepared: run.query.prepared, options})
+  const {prepared} = run.query
+  let isNew = await sampleJoins(server, schema, frequencies, {prepared, options})
   if (!isNew) (shared?.plan ?? plan).isSampled = true
-  else if (shared === undefined) run.query.plans = run.query.plans.filter(one => one !== plan)
+  if (!isLearnt(run, plan, ms) && !isNew) {
+    run.query.timesCounted = (run.query.timesCounted ?? 0) + 1
+    plan.isCounted = true
+    isNew = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs: leastTimeoutMs + 2 * ms})
+  }
+  if (!isNew) return
+  if (shared === undefined) run.query.plans = run.query.plans.filter(one => one !== plan)
   else shared.plan.isOutdated = true
 }
 

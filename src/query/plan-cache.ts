@@ -38,6 +38,7 @@ export type CachedQuery = {
   readonly prepared: PreparedQuery
   readonly liftable: readonly string[] // keys of constants that a shared plan may leave open
   plans: readonly Plan[]
+  timesCounted?: number // runs in which the rows of its joins were counted (join-counts.ts)
 }
 
 export type Plan = {
@@ -48,6 +49,7 @@ export type Plan = {
   length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
   gathered: string | undefined // the statement that returns a short answer, once made
   isSampled?: boolean // samples tell nothing that the plan does not use (join-samples.ts)
+  isCounted?: boolean // nor do runs (join-counts.ts)
 }
 
 /** A shared plan with the constants of one query. */

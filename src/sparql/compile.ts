@@ -18,6 +18,7 @@ import {parseQuery, parseUpdate} from './parse/parse.ts'
 import type {Facts, JoinObserver} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
+import type {CountObserver} from './plan/frequencies.ts'
 import {type PlannedQuery, type PlannerContext, planModify, planQuery} from './plan/plan.ts'
 import {printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
@@ -66,6 +67,7 @@ export type CompileOptions = {
   readonly now: string // NOW(), as xsd:dateTime
   readonly forced?: Forced // overrides choices of the planner
   readonly onJoin?: JoinObserver // called for each join that samples could tell of
+  readonly onCount?: CountObserver // is told what the tables of the SQL are
 }
 
 export type PrepareOptions = {
@@ -212,6 +214,7 @@ function compileWith(
     facts: options.facts,
     forced: options.forced,
     onJoin: options.onJoin,
+    onCount: options.onCount,
     dataset: query.dataset && {
       default: idsOf(query.dataset.default),
       named: query.dataset.named === 'all' ? undefined : idsOf(query.dataset.named),

@@ -201,6 +201,7 @@ export function lengthOf(rows: readonly IdRow[]): number {
 export type ExplainOptions = {
   readonly form: 'text' | 'json' // 'text' for people, 'json' for programs
   readonly isMeasured: boolean // EXPLAIN ANALYZE: runs the query
+  readonly isTimed?: boolean // false: counts the rows of each node, without its time
   readonly signal?: AbortSignal | undefined
 }
 
@@ -208,10 +209,11 @@ export type ExplainOptions = {
 export async function explainRows(
   transaction: Queryable,
   {text, parameters, isWalked}: Omit<SqlStatement, 'columnCount'>,
-  {form, isMeasured, signal}: ExplainOptions,
+  {form, isMeasured, isTimed = true, signal}: ExplainOptions,
 ): Promise<unknown> {
   await transaction.query(`select ${plannedText('$1')}`, [isWalked])
-  const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
+  const measures = isTimed ? ', analyze, buffers' : ', analyze, buffers off, timing off'
+  const explain = `explain (format ${form}, settings, summary${isMeasured ? measures : ''})`
   const rows = await transaction.query<{'QUERY PLAN': unknown}>(
     `${explain} ${text}`,
     parameters.length === 0 ? [] : [parameters],

@@ -13,7 +13,7 @@ import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, OrderKey} from '../algebra.ts'
 import {type Extent, integers, isInside} from './extent.ts'
 import type {Forced} from './forced.ts'
-import type {Frequencies} from './frequencies.ts'
+import type {CountObserver, Frequencies} from './frequencies.ts'
 import {keyOfId} from './id-parts.ts'
 import {type LikelyNumber, likelyNumber} from './likely-number.ts'
 import type {Wanted} from './order/first-rows.ts'
@@ -128,6 +128,7 @@ export type Planner = {
   readonly local: OwnTerms
   readonly facts: Facts
   readonly onJoin?: JoinObserver | undefined
+  readonly onCount?: CountObserver | undefined
   readonly dataset: PlannedDataset | undefined // undefined: all graphs
   readonly base: string
   readonly now: () => string // xsd:dateTime

@@ -1,6 +1,8 @@
 /**
  * Statistics of the store: how often terms occur. The planner orders joins by them. Types only.
  */
+import type {Algebra, Expression, TriplePattern} from '../algebra.ts'
+
 /** Approximate numbers of triples of predicates and common values. Those that are missing are rare. */
 export type Frequencies = {
   readonly triples: number // in total
@@ -40,4 +42,14 @@ export type JoinSamples = {
   /** Means of the triples of a side for a value: by the side (`sideKey`), then by the side that it is from. */
   readonly means: Map<string, Map<string, SampledMean>>
   readonly constants: Set<string> // ids of those in sampled sides
+  readonly counts: Map<string, number> // solutions of patterns that were counted (join/counted.ts), by `countKey`
+}
+
+/** A pattern whose solutions a run can count (join/counted.ts): a triple pattern or a closure. */
+export type Counted = TriplePattern | Extract<Algebra, {type: 'path'}>
+
+/** Is told which table has the solutions of which pattern, and which patterns are joined with which tests. */
+export type CountObserver = {
+  readonly onScan: (alias: string, pattern: Counted) => void
+  readonly onConjunction: (patterns: readonly Counted[], tests: readonly Expression[]) => void
 }

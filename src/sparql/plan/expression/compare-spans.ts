@@ -37,19 +37,22 @@ export function compareSpans(
 ): Value | undefined {
   const [one, other] = [sideOf(left), sideOf(right)]
   if (one === undefined || other === undefined) return undefined
-  const {class: known} = [one, other].find(({isStored}) => !isStored) ?? (one.class === other.class ? one : unknown)
+  const {class: known} = [one, other].find(({id}) => id === undefined) ?? (one.class === other.class ? one : unknown)
   if (known === undefined) return undefined
   const sizeOf = ({lex, datatype}: Side, as: Side) => call('sparql_usual_span', lex, datatype, as.datatype)
   const inOrder = operator(comparison, sizeOf(one, other), sizeOf(other, one))
-  const ids = [left, right].filter(({constant}) => constant === undefined)
-  const areOfClass = ids.map(({scalar}) => isOfClass(scalar, known))
-  return booleanValue(call('coalesce', {kind: 'case', branches: [[all(areOfClass), inOrder]]}, generic()))
+  // Without a condition on ids the comparison depends on terms only, and is made once for each (once-per-term.ts).
+  const areOfClass = [one, other].flatMap(({id, class: of}) =>
+    id === undefined || of === known ? [] : isOfClass(id, known),
+  )
+  const usual: Scalar = areOfClass.length === 0 ? inOrder : {kind: 'case', branches: [[all(areOfClass), inOrder]]}
+  return booleanValue(call('coalesce', usual, generic()))
 }
 
 const unknown = {class: undefined}
 
 type Side = {
-  readonly isStored: boolean
+  readonly id: Scalar | undefined // undefined: a constant
   readonly class: bigint | undefined
   readonly lex: Scalar
   readonly datatype: Scalar // its key
@@ -59,11 +62,11 @@ function sideOf({type, scalar: id, constant, extent}: Value): Side | undefined {
   if (constant?.termType === 'Literal' && isSpan(constant)) {
     const {value, datatype} = constant
     const [lex, key] = [text(value), text(iriKey(datatype.value))]
-    return {isStored: false, class: literalClass(constant), lex, datatype: key}
+    return {id: undefined, class: literalClass(constant), lex, datatype: key}
   }
   if (type !== 'id' || constant !== undefined) return undefined
   const part = (name: 'text' | 'datatype'): Scalar => ({kind: 'stored', id, part: name})
-  return {isStored: true, class: classOf(extent), lex: part('text'), datatype: part('datatype')}
+  return {id, class: classOf(extent), lex: part('text'), datatype: part('datatype')}
 }
 
 /** The class of literals that an extent is within, if it has such datatypes. */

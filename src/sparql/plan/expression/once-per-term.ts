@@ -67,7 +67,7 @@ export function joinComputed(
   return {from, shown: shown.map(read), tests: tests.filter(test => !inside.has(test)).map(read)}
 }
 
-/** The terms of which something is computed once, so that no term is computed that a test removes. */
+/** The terms of which something is computed or tested once, so that no term is computed that a test removes. */
 function computedOnce(memo: Memo, {shown, tests}: OfTerms): readonly Computed[] {
   const {terms} = memo
   const own = (term: JoinedTerm) => tests.filter(test => soleTerm(memo, test) === term)
@@ -82,7 +82,8 @@ function computedOnce(memo: Memo, {shown, tests}: OfTerms): readonly Computed[] 
       else for (const operand of always(scalar)) collect(operand)
     }
     roots.forEach(collect)
-    return made.size === 0 ? [] : [{term, made, tests: own(term)}]
+    const ofTerm = own(term)
+    return made.size === 0 && ofTerm.length === 0 ? [] : [{term, made, tests: ofTerm}]
   })
 }
 

@@ -22,6 +22,7 @@ import {areMany} from '../expression/joined-terms.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
 import {isClosure} from '../path/relation.ts'
 import {number} from '../relation.ts'
+import {countsOf} from './counted.ts'
 import {estimatePath} from './estimate-path.ts'
 import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost} from './estimate-test.ts'
 import {
@@ -114,8 +115,9 @@ function greedyOrder(
   const bound = new Map(context.bound)
   let [rows, most, untested, cost] = [1, 1, 1, 0]
   const uses = context.needed && usesOf(operands, context.needed, context.tests)
+  const counts = countsOf(context)
   const estimate = (operand: Operand): Estimate & Pick<Step, 'isOnce'> => {
-    const all = estimateOperand(operand, {...context, bound})
+    const all = counts.better(operand, estimateOperand(operand, {...context, bound}), {rows, most})
     const isOnce = all.rows > mostMatches && uses?.bindsUnused(operand, bound) && isTested(operand, bound, context)
     return isOnce && operand.type === 'triple' ? {...untilFirst(context.planner, operand, all), isOnce} : all
   }
@@ -129,9 +131,8 @@ function greedyOrder(
     const whole = estimateWhole(operand, bound, context, alone)
     const each = estimate(operand)
     const {isProbed, joined} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
-    const mostAfter = most * (each.most ?? each.rows)
     rows = Math.max(rows * each.rows, 0.01)
-    most = Math.max(mostAfter, rows)
+    most = Math.max(most * (each.most ?? each.rows), rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
     const ownCost = (steps.length === 0 ? each.cost : joined) + rows
     cost += ownCost
@@ -142,6 +143,7 @@ function greedyOrder(
     for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
     if (operand.type === 'other' && operand.node.type === 'values') bindListed(context.planner, operand.node, bound)
     uses?.take(operand)
+    counts.take(operand)
     const different = uses && repeatedValues(context.planner, operand, {rows, bound, uses})
     if (different !== undefined) {
       cost += hashCost * rows
@@ -150,8 +152,7 @@ function greedyOrder(
       countOnce(different, bound)
     }
     const method = isProbed ? 'probe' : 'scan'
-    const {isOnce} = each
-    steps.push({operand, method, rows, untested, cost: ownCost, read: whole.rows, isOnce, different})
+    steps.push({operand, method, rows, untested, cost: ownCost, read: whole.rows, isOnce: each.isOnce, different})
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }

@@ -32,6 +32,7 @@ import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
 import {isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
+import {areCountable, countedOf} from './counted.ts'
 import type {Step} from './estimate.ts'
 import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
@@ -166,6 +167,11 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
+  if (before === undefined && environment.given.size === 0 && areCountable(planner, environment.graph))
+    planner.onCount?.onConjunction(
+      steps.flatMap(({operand}) => countedOf(operand) ?? []),
+      tests,
+    )
   const isExpensive = expensiveIn(planner, steps)
   const placed = placeTests(tests, steps, isExpensive)
   const placeOf = environmentsOf(steps, environment)

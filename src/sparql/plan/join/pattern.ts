@@ -16,6 +16,7 @@ import {
 import {type Extent, everyTerm, iris, isNodes, nodes} from '../extent.ts'
 import {storedPredicates} from '../order/walk.ts'
 import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {areCountable} from './counted.ts'
 import {canBeDerived} from './derived.ts'
 import {isUnionOfAll, readTriples, type Source} from './quads.ts'
 
@@ -27,6 +28,7 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
   const only = objectAlone(planner, pattern, known)
   const {from, alias, conditions} =
     only === undefined ? readTriples(planner, graph, predicateId, isProbed) : readByObject(planner, graph, only)
+  if (from.kind === 'table' && areCountable(planner, graph)) planner.onCount?.onScan(alias, pattern)
   const isUnion = isUnionOfAll(planner, graph)
   const where: Scalar[] = [...conditions]
   const columns = new Map<string, Column>(known)

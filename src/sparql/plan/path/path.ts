@@ -21,6 +21,7 @@ import {
 } from '../block.ts'
 import {namedIn} from '../expression/joined-terms.ts'
 import {attach} from '../join/attach.ts'
+import {areCountable} from '../join/counted.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {extentAfter} from './extents.ts'
@@ -40,8 +41,16 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
     return closureTogether(planner, placed, node, where, isOfAll) ?? planClosure(planner, placed, node, start, where)
   if (end === undefined) return planRelation(planner, placed, node, where)
-  const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
+  const turned = {...node, path: invert(node.path), subject: node.object, object: node.subject, turnedFrom: node}
   return closureTogether(planner, placed, turned, where, isOfAll) ?? planClosure(planner, placed, turned, end, where)
+}
+
+/** A path, or one that is walked from its object, and the path of the query. */
+type Walked = PathNode & {readonly turnedFrom?: PathNode}
+
+function tellCounted(planner: Planner, query: SqlQuery, node: Walked, graph: ActiveGraph): void {
+  if (query.kind === 'recursive' && areCountable(planner, graph))
+    planner.onCount?.onScan(query.name, node.turnedFrom ?? node)
 }
 
 /** Under GRAPH ?g, binds ?g before a closure starts in each graph. */
@@ -93,11 +102,12 @@ function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefin
  * term that is not a node of the graph. A variable matches itself only if its value is a node of the graph. This is
  * tested if the rest of the query may bind it to another term.
  */
-function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
+function planClosure(planner: Planner, block: Block, node: Walked, start: End, graph: ActiveGraph): Block {
   if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
   const isTested = node.subject.termType === 'Variable' && !start.isNode && node.path.type !== 'oneOrMore'
   const test = isTested ? [isNodeOf(planner, graph, start.scalar)] : []
   const query = closureFrom(planner, node.path, start.scalar, graph, test)
+  tellCounted(planner, query, node, graph)
   const alias = planner.fresh()
   const from: From = {kind: 'query', query, alias, isLateral: true}
   const isUnion = isUnionOfAll(planner, graph)
@@ -119,7 +129,7 @@ const [leastStarts, mostStarts] = [30, 10_000]
 function closureTogether(
   planner: Planner,
   block: Block,
-  node: PathNode,
+  node: Walked,
   graph: ActiveGraph,
   isOfAll: boolean,
 ): Block | undefined {
@@ -144,6 +154,7 @@ function closureTogether(
     isDistinct: true,
   }
   const reached = closureOfAll(planner, path, starts, graph)
+  tellCounted(planner, reached, node, graph)
   const body: SqlQuery = {
     kind: 'select',
     columns: [...selectColumns(before), {name: 'n', scalar: column(pairs, 'n')}],

@@ -1,0 +1,66 @@
+/**
+ * Counts the rows of the joins of slow queries, so that their next plans rest on them (sparql/plan/join/counted.ts).
+ *
+ * A query is run once more for it, in the background, while PostgreSQL counts. The numbers affect plans, never answers.
+ */
+import type {Database} from '../db/connection/pool.ts'
+import type {StoredFrequencies} from '../db/query/frequencies.ts'
+import {explainRows, settle} from '../db/query/rows.ts'
+import type {Expression} from '../sparql/algebra.ts'
+import {type CompileOptions, compileText, type PreparedQuery} from '../sparql/compile.ts'
+import type {Counted} from '../sparql/plan/frequencies.ts'
+import {countKey} from '../sparql/plan/join/counted.ts'
+import {countedRows} from './counted-rows.ts'
+
+const keptCounts = 5000
+const changedFrom = 1.3 // times as many rows, or as few, as were counted before
+
+type Conjunction = {readonly patterns: readonly Counted[]; readonly tests: readonly Expression[]}
+
+/**
+ * Runs a query, and keeps the number of rows of its joins with the frequencies.
+ *
+ * @param timeoutMs  for the run
+ * @returns          whether anything new is known
+ */
+export async function countJoins(
+  database: Database,
+  schema: string,
+  {joins}: StoredFrequencies,
+  {prepared, options, timeoutMs}: {prepared: PreparedQuery; options: CompileOptions; timeoutMs: number},
+): Promise<boolean> {
+  const [patterns, conjunctions] = [new Map<string, Counted>(), [] as Conjunction[]]
+  const onCount = {
+    onScan: (alias: string, pattern: Counted) => patterns.set(alias, pattern),
+    onConjunction: (joined: readonly Counted[], tests: readonly Expression[]) =>
+      conjunctions.push({patterns: joined, tests}),
+  }
+  const {text, parameters, isWalked} = compileText(prepared, {...options, onCount})
+  if (joins === undefined || joins.counts.size > keptCounts || conjunctions.length === 0) return false
+  const snapshot = await database.openSnapshot()
+  try {
+    await settle(snapshot, schema, {timeoutMs, requestId: undefined})
+    const measured = {form: 'json', isMeasured: true, isTimed: false} as const
+    const plan = await explainRows(snapshot, {text, parameters, isWalked}, measured)
+    let isNew = false
+    for (const {aliases, rows} of countedRows(plan)) {
+      const joined = aliases.flatMap(alias => patterns.get(alias) ?? [])
+      const of = conjunctions.find(one => joined.every(pattern => one.patterns.includes(pattern)))
+      if (of === undefined || joined.length < aliases.length || isOpenPath(joined)) continue
+      const key = countKey(joined, of.tests)
+      const before = joins.counts.get(key)
+      const ratio = (rows + 1) / ((before ?? 0) + 1)
+      if (before === undefined || Math.max(ratio, 1 / ratio) > changedFrom) isNew = true
+      joins.counts.set(key, rows)
+    }
+    return isNew
+  } finally {
+    snapshot.close()
+  }
+}
+
+/** Whether a closure alone has the solutions of another pattern as its starts. */
+function isOpenPath([pattern, ...others]: readonly Counted[]): boolean {
+  if (pattern === undefined || others.length > 0 || !('path' in pattern)) return false
+  return [pattern.subject, pattern.object].every(({termType}) => termType === 'Variable')
+}
