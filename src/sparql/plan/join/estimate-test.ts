@@ -8,7 +8,7 @@ import type {Expression, TriplePattern} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
 import {type Compared, comparisonOf, rangeOf} from '../expression/range.ts'
-import {type Extent, inlineKind, isNodes, nodes} from '../extent.ts'
+import {type Extent, inlineKind, isNodes, mayBeInline, nodes} from '../extent.ts'
 import {column, never, number, type Scalar} from '../relation.ts'
 import type {Bound} from './estimate-triple.ts'
 import {listedBy} from './membership.ts'
@@ -19,13 +19,20 @@ import {textShare} from './text-share.ts'
 
 /**
  * Whether a test of a pattern's object becomes a condition on its id that an index scan can use: a range, or a list of
- * terms. The objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary.
+ * terms. The objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary, and so
+ * are all literals that do not fit into ids.
  */
-export function isIndexed({predicate, object}: TriplePattern, test: Expression): boolean {
+export function isIndexed(planner: Planner, pattern: TriplePattern, test: Expression): boolean {
+  const {predicate, object} = pattern
   if (predicate.termType === 'Variable' || object.termType !== 'Variable') return false
   if (listedBy(test)?.name === object.value) return true
   const compared = comparisonOf(test)
-  return compared?.name === object.value && rangeOfIds(compared) !== undefined
+  return compared?.name === object.value && mayHaveRange(planner, pattern) && rangeOfIds(compared) !== undefined
+}
+
+/** Whether a range of ids can contain objects of a pattern, as far as their extent is known. */
+function mayHaveRange({facts, patternIdsOf}: Planner, {predicate}: TriplePattern): boolean {
+  return predicate.termType === 'Variable' || mayBeInline(facts.extents.get(patternIdsOf(predicate)[0]))
 }
 
 /**
@@ -76,7 +83,7 @@ export function expensiveIn(
   const patterns = steps.flatMap(({operand}) => (operand.type === 'triple' ? [operand.pattern] : []))
   let extents: ReadonlyMap<string, Extent> | undefined
   return test => {
-    if (patterns.some(pattern => isIndexed(pattern, test))) return false
+    if (patterns.some(pattern => isIndexed(planner, pattern, test))) return false
     extents ??= extentsIn(planner, patterns)
     return isExpensive(test, extents)
   }
@@ -123,6 +130,7 @@ function quantilesIn(planner: Planner, pattern: TriplePattern, test: Expression)
   const {quantiles} = frequencyOf(planner, pattern)
   if (compared?.name !== pattern.object.value || quantiles.length === 0) return undefined
   if (pattern.object.termType !== 'Variable' || isEquality(compared) || listedBy(test) !== undefined) return undefined
+  if (!mayHaveRange(planner, pattern)) return undefined
   const range = rangeOfIds(compared)
   const found = range && quantiles.map(value => holds(range, value))
   if (found !== undefined) rangesOf(planner).set(test, found)

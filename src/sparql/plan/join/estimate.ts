@@ -260,8 +260,8 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const {pattern} = operand
       const {rows, most} = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
-      const ranges = own.filter(test => isIndexed(pattern, test))
-      const others = own.filter(test => !isIndexed(pattern, test))
+      const ranges = own.filter(test => isIndexed(planner, pattern, test))
+      const others = own.filter(test => !isIndexed(planner, pattern, test))
       const read = rows * shareOf(planner, pattern, ranges)
       const cost = lookupCost(planner, pattern) + read * (1 + (areMany(read) ? togetherCost : testCost) * others.length)
       const untested = read * shareOf(planner, pattern, others)

@@ -189,7 +189,7 @@ export function joinInOrder(
     const planned = (some: readonly Expression[], columns: Columns) =>
       some.flatMap(test => planTests(planner, test, sightOf(columns)))
     const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
-    const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(test, step))
+    const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(planner, test, step))
     const [read, unread] = [plain.filter(isRead), plain.filter(test => !isRead(test))]
     const testsOf: TestsOf = {
       all: (...parts) => (plain.length === 0 ? [] : planned(plain, together(parts))),
@@ -238,8 +238,8 @@ function isOwn(test: Expression, {operand}: Step, {columns}: Block): boolean {
   return operand.type === 'triple' && variablesIn(test).every(name => !columns.has(name))
 }
 
-function isIndexedBy(test: Expression, {operand}: Step): boolean {
-  return operand.type === 'triple' && isIndexed(operand.pattern, test)
+function isIndexedBy(planner: Planner, test: Expression, {operand}: Step): boolean {
+  return operand.type === 'triple' && isIndexed(planner, operand.pattern, test)
 }
 
 /** The different values of some variables, or one empty solution if there are none. */
