@@ -16,6 +16,8 @@ const counted = new Map([
   ['all', of(20_000, 20_000, 20_000)],
   ['more', of(25_000, 25_000, 25_000)],
   ['number', {...of(20_000, 20_000, 3300), quantiles: Array.from({length: 33}, (_, n) => integerId(100 * n))}],
+  ['kind', of(7000, 7000, 20)],
+  ['label', of(60_000, 60_000, 60_000)],
 ])
 
 type Samples = Readonly<Record<string, Readonly<Record<string, number | readonly [mean: number, error: number]>>>>
@@ -27,7 +29,8 @@ type Samples = Readonly<Record<string, Readonly<Record<string, number | readonly
  */
 function sqlOf(pattern: string, samples: Samples = {}): string {
   const prepared = prepareQuery(`PREFIX : <http://e/> SELECT * ${pattern}`, 'http://e/')
-  const names = [...counted.keys(), 'graph']
+  const names = [...counted.keys()]
+  names.splice(7, 0, 'graph')
   const ids = new Map(names.map((name, index) => [name, String(1000 + index)]))
   const predicates = new Map([...counted].map(([name, frequency]) => [ids.get(name) ?? '', frequency]))
   const stored = new Map([...ids].map(([name, id]) => [iriKey(`http://e/${name}`), id]))
@@ -59,6 +62,17 @@ function sampled([from, mean]: [string, number | readonly [mean: number, error: 
 
 const [probed, grouped] = [/not exists \([^()]* offset 0\)/, /join lateral \(/]
 const outside = (sql: string) => sql.replaceAll(/\((?:copy|\w+\.copy) is null\)|\(\w+\.[spo] = [\w.:]+\)/g, '-')
+
+test('the label of a value that many solutions share is looked up once for each value', t => {
+  const once = /select distinct t\d+\.c\d+ as c0 from t\d+ as t\d+ offset 0\) as t\d+ cross join lateral/
+  const classes = '?s :kind ?c . ?c :label ?n' // 20 values of ?c
+
+  t.regex(sqlOf(`{ ${classes} }`), once)
+  t.notRegex(sqlOf(`{ ${classes} } LIMIT 10`), once)
+  t.notRegex(sqlOf(`{ GRAPH ?g { ${classes} } }`), once)
+  t.notRegex(sqlOf(`{ ?x :all ?y . ?y :more ?z FILTER EXISTS { ${classes} . ?s :at ?y } }`), once)
+  t.notRegex(sqlOf('{ ?s :kind ?c ; :some ?o . ?o :label ?n }'), once) // 7,000 values
+})
 
 test('EXISTS is probed for few solutions, and joined with many', t => {
   const exists = (name: string) => outside(sqlOf(`{ ?s :${name} ?m FILTER NOT EXISTS { ?s :is ?x } }`))

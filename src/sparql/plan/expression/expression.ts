@@ -18,10 +18,11 @@ import {
   type Planner,
   substitution,
 } from '../block.ts'
-import {estimateNode, hashCost} from '../join/estimate.ts'
+import {estimateNode} from '../join/estimate.ts'
 import {boundTo, probeCost} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
+import {hashCost} from '../join/method.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
 import {isSimple, simpleText} from './compare-texts.ts'

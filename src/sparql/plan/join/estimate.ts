@@ -4,7 +4,8 @@
  * Pure. The search is greedy: for several first operands, it always appends the operand that leaves the fewest rows.
  * It takes the cheapest of these orders. Join methods:
  *
- *   probe   looks up the operand for each solution so far, by the values that the solution binds
+ *   probe   looks up the operand for each solution so far, by the values that the solution binds, or for each of few
+ *           different values of one variable
  *   scan    reads the whole operand once and joins it by hash
  *
  * The method is chosen for two numbers of solutions: the expected one, and the one if values occur together as often as
@@ -20,7 +21,6 @@ import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.
 import type {ActiveGraph, Planner} from '../block.ts'
 import {areMany} from '../expression/joined-terms.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
-import {isClosure} from '../path/relation.ts'
 import {number} from '../relation.ts'
 import {countsOf} from './counted.ts'
 import {estimatePath} from './estimate-path.ts'
@@ -40,7 +40,8 @@ import {
 } from './estimate-triple.ts'
 import {bindListed, listedRows} from './estimate-values.ts'
 import {only} from './lateral.ts'
-import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
+import {chooseMethod, graphName, hashCost, sharesVariable} from './method.ts'
+import {certainOf, isConjunction, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
 import {countOnce, differentRows, repeatedValues, usesOf, valuesTogether} from './repeats.ts'
 
 export type Step = {
@@ -52,10 +53,10 @@ export type Step = {
   readonly read: number // rows that a scan reads
   readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
   readonly different?: readonly string[] | undefined // then only the different values of these variables are kept
+  readonly shared?: string | undefined // a probe for the different values of this variable (probe-different.ts)
 }
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]; readonly domains: Bound}
 
-export const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 export const searchRows = 100 // that text:query is expected to find
 const searchCost = 500 // of finding literals by their text
 const unconnected = 1e6
@@ -130,7 +131,7 @@ function greedyOrder(
   const take = (operand: Operand): void => {
     const whole = estimateWhole(operand, bound, context, alone)
     const each = estimate(operand)
-    const {isProbed, joined} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
+    const {joined, ...how} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
     rows = Math.max(rows * each.rows, 0.01)
     most = Math.max(most * (each.most ?? each.rows), rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
@@ -151,8 +152,8 @@ function greedyOrder(
       most = Math.min(most, valuesTogether(different, bound))
       countOnce(different, bound)
     }
-    const method = isProbed ? 'probe' : 'scan'
-    steps.push({operand, method, rows, untested, cost: ownCost, read: whole.rows, isOnce: each.isOnce, different})
+    const {isOnce} = each
+    steps.push({operand, ...how, rows, untested, cost: ownCost, read: whole.rows, isOnce, different})
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -175,28 +176,6 @@ function estimateWhole(
   const known = testsOf(operand, context.tests).some(isElsewhere) ? undefined : alone.get(operand)
   const tests = context.tests.filter(test => !isElsewhere(test))
   return known ?? estimateOperand(operand, {...context, bound: boundTo([]), tests})
-}
-
-/** The method by which an operand is joined with `rows` solutions, at most `most`, and its cost. */
-function chooseMethod(
-  operand: Operand,
-  {rows, most, each, whole}: {readonly rows: number; readonly most: number; readonly each: Estimate; whole: Estimate},
-  context: JoinContext,
-): {readonly isProbed: boolean; readonly joined: number} {
-  const {bound} = context
-  const probed = rows * each.cost
-  const scannedFor = (before: number, after: number): number => {
-    const matches = isHashed(operand, bound) ? after : before * whole.rows
-    return whole.cost + hashCost * (before + whole.rows + matches)
-  }
-  const scanned = scannedFor(rows, rows * each.rows)
-  const isProbeCheaper = probed * most * each.cost <= scanned * scannedFor(most, most * (each.most ?? each.rows))
-  const cheaper = context.isProbed === true || isProbeCheaper ? 'probe' : 'scan'
-  const {method = cheaper} = context.planner.forced ?? {}
-  const isProbed =
-    (operand.type === 'path' && isClosure(operand.node.path)) ||
-    (sharesVariable(operand, bound, context) && method === 'probe')
-  return {isProbed, joined: isProbed ? probed : scanned}
 }
 
 /** Whether a triple pattern shares variables with the solutions so far, so that it can be a test of each. */
@@ -233,24 +212,6 @@ function watchersOf(waiting: readonly Waiting[], context: JoinContext): Readonly
     }
   }
   return watchers
-}
-
-/** The graph variable that an operand under GRAPH ?g binds; empty elsewhere. */
-function graphName(operand: Operand, {graph}: JoinContext): readonly string[] {
-  return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
-}
-
-function sharesVariable(operand: Operand, bound: Bound, context: JoinContext): boolean {
-  return [...namesOf(operand), ...graphName(operand, context)].some(name => bound.has(name))
-}
-
-/**
- * Whether the solutions so far and those of an operand can be joined by a hash. A variable that the operand may leave
- * unbound has no value to hash.
- */
-function isHashed(operand: Operand, bound: Bound): boolean {
-  const shared = [...possibleOf(operand)].filter(name => bound.has(name))
-  return shared.length === 0 || shared.some(name => certainOf(operand).has(name))
 }
 
 function estimateOperand(operand: Operand, context: JoinContext): Estimate {

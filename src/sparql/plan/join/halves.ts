@@ -11,10 +11,11 @@ import type {Expression} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
-import {chooseOrder, hashCost, type JoinContext, type JoinOrder, type Step} from './estimate.ts'
+import {chooseOrder, type JoinContext, type JoinOrder, type Step} from './estimate.ts'
 import {testCost} from './estimate-test.ts'
 import {differentValues} from './estimate-triple.ts'
 import {connected, contextOf, isEquality, type Linked, type LinkedPart} from './linked.ts'
+import {hashCost} from './method.ts'
 import {certainOf, namesOf, type Operand} from './operand.ts'
 
 const leastCost = 5_000 // of an order, for which halves are worth the time of estimating them

@@ -43,6 +43,7 @@ import {safeSteps, withoutLast} from './needed.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
 import {placeTests} from './place-tests.ts'
+import {probeDifferent} from './probe-different.ts'
 import {planTexts, searchedOrder} from './text-search.ts'
 import {unionBlocks} from './union.ts'
 
@@ -267,8 +268,7 @@ type TestsOf = {
 function addStep(planner: Planner, block: Block, step: Step, environment: Environment, testsOf: TestsOf): Block {
   const {operand, method, isOnce = false} = step
   if (operand.type === 'path' && (method === 'probe' || block.from === undefined)) {
-    const isOfAll = areAllNeeded(environment) && environment.wanted === undefined
-    return tested(planPath(planner, block, operand.node, environment.graph, isOfAll), testsOf.all)
+    return tested(planPath(planner, block, operand.node, environment.graph, isWhole(environment)), testsOf.all)
   }
   if (block.from === undefined && operand.type === 'triple') {
     const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
@@ -279,6 +279,10 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
       joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)),
       testsOf.all,
     )
+  }
+  if (step.shared !== undefined && operand.type === 'triple' && isWhole(environment)) {
+    const joined = probeDifferent(planner, block, operand, environment, step.shared)
+    if (joined !== undefined) return tested(joined, testsOf.all)
   }
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
@@ -298,6 +302,10 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     return tested(joinBlocks(planner, left, right), testsOf.all)
   }
   return probe(planner, block, operand, environment, {testsOf, isOnce})
+}
+
+function isWhole(environment: Environment): boolean {
+  return areAllNeeded(environment) && environment.wanted === undefined
 }
 
 /** The solutions that match a table which is read once. Its values are not used. */
