@@ -5,7 +5,8 @@
  *
  *   ?x < 5           ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered is true
  *   ?x = s           one id, if s is an IRI, a simple literal or a literal of an unknown datatype
- *   ?x < 2020-05-01  ids of dates up to one day after it; those within one day of it are tested
+ *   ?x < 2020-05-01  ids of dates up to one day after it; those within one day of it are tested, and so are dateTimes
+ *                    within 14 hours of another one of which one has no time zone
  *   YEAR(?x) < 2020  ids of dates and dateTimes; dateTimes within 14 hours of the turn of the year are tested
  *
  * The ids of inline literals are in the order of their values (src/rdf/id-layout.ts). A float near the constant is
@@ -102,7 +103,8 @@ export function rangeOf(
   if (instant !== undefined && (kind === dateTime || kind === localDateTime)) {
     const other = kind === dateTime ? localDateTime : dateTime
     const [low, high] = bounds(comparison, inlineId(kind, instant), lastOfValue(kind, instant), kind)
-    return any([between(id, low, high), all([between(id, firstOfKind(other), last(other)), generic]), stored])
+    const near = [inlineId(other, instant - mostZoneMs), lastOfValue(other, instant + mostZoneMs)] as const
+    return any([between(id, low, high), rangeBeyond(id, comparison, {near, kind: other}, generic), stored])
   }
   if (inline !== undefined && instant !== undefined && kind === date)
     return any([dateRange(id, comparison, instant, generic), stored])
@@ -132,19 +134,29 @@ function isCompared(constant: Literal): boolean {
  */
 function dateRange(id: Scalar, comparison: Comparison, day: bigint, test: Scalar): Scalar {
   const near = [inlineId(date, day - 1n), lastOfValue(date, day + 1n)] as const
+  return rangeBeyond(id, comparison, {near, kind: date}, test)
+}
+
+type Bounds = readonly [low: bigint, high: bigint]
+
+/** The range of a comparison with ids of one kind, of which those that are near to the constant are tested. */
+function rangeBeyond(
+  id: Scalar,
+  comparison: Comparison,
+  {near, kind}: {readonly near: Bounds; readonly kind: InlineKind},
+  test: Scalar,
+): Scalar {
   switch (comparison) {
     case '=':
       return all([between(id, ...near), test])
     case '<':
     case '<=':
-      return around(id, {most: bounds('<=', ...near, date), sure: bounds('<', ...near, date)}, test)
+      return around(id, {most: bounds('<=', ...near, kind), sure: bounds('<', ...near, kind)}, test)
     case '>':
     case '>=':
-      return around(id, {most: bounds('>=', ...near, date), sure: bounds('>', ...near, date)}, test)
+      return around(id, {most: bounds('>=', ...near, kind), sure: bounds('>', ...near, kind)}, test)
   }
 }
-
-type Bounds = readonly [low: bigint, high: bigint]
 
 /** A condition that is false outside the bounds `most`, true within `sure`, and a test in between. */
 function around(id: Scalar, {most, sure}: {readonly most: Bounds; readonly sure: Bounds}, test: Scalar): Scalar {
