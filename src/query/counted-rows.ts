@@ -3,6 +3,7 @@
  *
  * Pure.
  */
+
 /** The tables of a join, by their aliases, and its rows. */
 export type CountedRows = {readonly aliases: readonly string[]; readonly rows: number}
 

@@ -43,15 +43,19 @@ export function sampleIfSlow(run: QueryRun, compiled: CompiledQuery, ms: number)
     })
 }
 
-const mostCounted = 4 // runs of a query: each plan that counts lead to has joins that were not counted
-const mostCountedMs = 5000
+const mostCounted = 4 // runs of a query: a plan that counts lead to has joins that were not counted
+const mostCountedMs = 5000 // of a run that is counted
 const leastTimeoutMs = 1000
 
 /** Whether nothing more can be learnt of a plan. A shared plan serves other constants, so its rows are not counted. */
 function isLearnt({query}: QueryRun, plan: Plan, ms: number): boolean {
   const {shared, isCounted} = plan
   if ((shared?.plan ?? plan).isSampled !== true) return false
-  return shared !== undefined || isCounted === true || (query.timesCounted ?? 0) >= mostCounted || ms > mostCountedMs
+  return shared !== undefined || isCounted === true || ms > mostCountedMs || timesCounted(query, plan) >= mostCounted
+}
+
+function timesCounted({counted}: QueryRun['query'], {frequencies}: Plan): number {
+  return counted?.of === frequencies ? counted.times : 0
 }
 
 /** Samples the joins of a plan. If samples tell nothing new, runs it again and counts the rows of its joins. */
@@ -66,7 +70,7 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   let isNew = await sampleJoins(server, schema, frequencies, {prepared, options})
   if (!isNew) (shared?.plan ?? plan).isSampled = true
   if (!isLearnt(run, plan, ms) && !isNew) {
-    run.query.timesCounted = (run.query.timesCounted ?? 0) + 1
+    run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
     plan.isCounted = true
     isNew = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs: leastTimeoutMs + 2 * ms})
   }

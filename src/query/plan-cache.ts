@@ -38,7 +38,7 @@ export type CachedQuery = {
   readonly prepared: PreparedQuery
   readonly liftable: readonly string[] // keys of constants that a shared plan may leave open
   plans: readonly Plan[]
-  timesCounted?: number // runs in which the rows of its joins were counted (join-counts.ts)
+  counted?: {readonly of: StoredFrequencies; readonly times: number} // runs that counted its joins (join-counts.ts)
 }
 
 export type Plan = {
