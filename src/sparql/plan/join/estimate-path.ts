@@ -2,12 +2,13 @@
  * Estimates the rows and the cost of a property path.
  *
  * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`),
- * so these get constants.
+ * so these get constants, or the number of all terms that they can reach if that is less.
  */
-import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
+import type {Algebra, PropertyPath, TriplePattern, Variable} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
 import {type Bound, type Estimate, graphsIn, isBound, probeCost, tripleRows} from './estimate-triple.ts'
+import {frequencyOf} from './predicate-frequency.ts'
 
 export function estimatePath(
   planner: Planner,
@@ -26,8 +27,23 @@ export function estimatePath(
     const graphs = path.type === 'oneOrMore' ? Math.min(graphsIn(planner), graphsOfStep) : graphsIn(planner)
     return {rows: 2 * graphs, cost: 5 * graphs * probeCost}
   }
-  const rows = ends === 2 ? 0.5 : ends === 1 ? 100 : 1e6
-  return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
+  if (ends === 0) return {rows: 1e6, cost: 1e7}
+  const reached = Math.min(usualReach, endsOf(planner, path.path, isBound(subject, bound) ? 'objects' : 'subjects'))
+  return {rows: ends === 2 ? 0.5 : reached, cost: reached * probeCost}
+}
+
+const usualReach = 100 // terms
+
+/** The different terms at one end of a path: a closure reaches no others. */
+function endsOf(planner: Planner, path: PropertyPath, end: 'subjects' | 'objects'): number {
+  if (path.type === 'inverse') return endsOf(planner, path.path, end === 'objects' ? 'subjects' : 'objects')
+  const [subject, object] = [variable('s'), variable('o')]
+  const counts = linksOf(path).map(predicate => frequencyOf(planner, {subject, predicate, object})[end])
+  return counts.reduce((sum, one) => sum + one, 1)
+}
+
+function variable(value: string): Variable {
+  return {termType: 'Variable', value}
 }
 
 const graphsOfStep = 10 // graphs that contain a triple with the known end, in which a `+` closure can begin
@@ -40,6 +56,6 @@ function linksOf(path: PropertyPath): readonly TriplePattern['predicate'][] {
     case 'alternative':
       return path.paths.flatMap(linksOf)
     default:
-      return [{termType: 'Variable', value: '.p'}]
+      return [variable('.p')]
   }
 }
