@@ -11,7 +11,7 @@ import {iriKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Extent, isInside, isOfClass} from '../extent.ts'
 import {all, call, type Operator, operator, type Scalar, text} from '../relation.ts'
-import {booleanValue, type Value} from './value.ts'
+import {booleanValue, storedText, type Value} from './value.ts'
 
 const durations: readonly string[] = [xsd.duration, xsd.dayTimeDuration, xsd.yearMonthDuration]
 const spans: ReadonlySet<string> = new Set([xsd.time, xsd.gYear, xsd.gYearMonth, ...durations])
@@ -61,7 +61,7 @@ type Side = {
 function sideOf({type, scalar: id, constant, extent}: Value): Side | undefined {
   if (constant?.termType === 'Literal' && isSpan(constant)) {
     const {value, datatype} = constant
-    const [lex, key] = [text(value), text(iriKey(datatype.value))]
+    const [lex, key] = [storedText(value), text(iriKey(datatype.value))]
     return {id: undefined, class: literalClass(constant), lex, datatype: key}
   }
   if (type !== 'id' || constant !== undefined) return undefined

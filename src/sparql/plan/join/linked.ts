@@ -17,8 +17,8 @@ import {strictFunctions} from '../expression/functions.ts'
 import {numberOf} from '../expression/number.ts'
 import {storedValues} from '../expression/stored-number.ts'
 import {keyValue, toKey, toSimple, toText, type Value} from '../expression/value.ts'
-import {isText, isWithin} from '../extent.ts'
-import {call, number, operator, type Scalar, text} from '../relation.ts'
+import {isNodes, isText, isWithin} from '../extent.ts'
+import {call, number, operator, type Scalar} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 
 export type LinkedPart = {readonly operands: readonly Operand[]; readonly tests: readonly Expression[]}
@@ -201,8 +201,8 @@ function inlineValue({scalar}: Value): Scalar {
  * are ids.
  */
 function matchKey(planner: Planner, value: Value, areIds: boolean): Scalar {
-  if (isText(value.extent)) return call('coalesce', toText(planner, value), text(''))
-  const {scalar} = value
+  const {scalar, extent} = value
+  if (isText(extent) && !isNodes(extent)) return toText(planner, value)
   const key = call('coalesce', ...knownTexts(planner, value), call('sparql_match_key', toKey(planner, value)))
   if (!areIds) return key
   const inline: readonly [Scalar, Scalar] = [operator('<', scalar, number(0)), call('text', inlineValue(value))]
