@@ -2157,6 +2157,9 @@ create function sparql_open_if(names bigint, grantees text[], realms bigint[], h
     query text, parameters text[], is_walked boolean, cursor_name text)
   returns boolean
   language plpgsql volatile;
+create function sparql_order_apart(apart numeric, one text, other text)
+  returns integer
+  language sql immutable;
 create function sparql_order_rank(key text)
   returns integer
   language plpgsql immutable;

@@ -9,7 +9,7 @@ import {explainRows, settle} from '../db/query/rows.ts'
 import type {Expression} from '../sparql/algebra.ts'
 import {type CompileOptions, compileText, type PreparedQuery} from '../sparql/compile.ts'
 import type {Counted} from '../sparql/plan/frequencies.ts'
-import {countKey} from '../sparql/plan/join/counted.ts'
+import {keepCount} from '../sparql/plan/join/counted.ts'
 import {countedRows} from './counted-rows.ts'
 
 const keptCounts = 5000
@@ -29,6 +29,7 @@ export async function countJoins(
   {joins}: StoredFrequencies,
   {prepared, options, timeoutMs}: {prepared: PreparedQuery; options: CompileOptions; timeoutMs: number},
 ): Promise<boolean> {
+  if (joins === undefined || joins.counts.size > keptCounts) return false
   const [patterns, conjunctions] = [new Map<string, Counted>(), [] as Conjunction[]]
   const onCount = {
     onScan: (alias: string, pattern: Counted) => patterns.set(alias, pattern),
@@ -36,7 +37,7 @@ export async function countJoins(
       conjunctions.push({patterns: joined, tests}),
   }
   const {text, parameters, isWalked} = compileText(prepared, {...options, onCount})
-  if (joins === undefined || joins.counts.size > keptCounts || conjunctions.length === 0) return false
+  if (conjunctions.length === 0) return false
   const snapshot = await database.openSnapshot()
   try {
     await settle(snapshot, schema, {timeoutMs, requestId: undefined})
@@ -47,11 +48,9 @@ export async function countJoins(
       const joined = aliases.flatMap(alias => patterns.get(alias) ?? [])
       const of = conjunctions.find(one => joined.every(pattern => one.patterns.includes(pattern)))
       if (of === undefined || joined.length < aliases.length || isOpenPath(joined)) continue
-      const key = countKey(joined, of.tests)
-      const before = joins.counts.get(key)
+      const before = keepCount(joins, joined, of.tests, rows)
       const ratio = (rows + 1) / ((before ?? 0) + 1)
       if (before === undefined || Math.max(ratio, 1 / ratio) > changedFrom) isNew = true
-      joins.counts.set(key, rows)
     }
     return isNew
   } finally {

@@ -72,23 +72,28 @@ $$;
 
 comment on function sparql_family(text) is 'Family of a literal, within which values can be compared; null for none.';
 
+-- The order of two times by the seconds between them: -1, 0 or 1. Null if only one has a time zone and they are within
+-- 14 hours of each other.
+create or replace function sparql_order_apart(apart numeric, one text, other text) returns int
+language sql immutable parallel safe
+return case when abs(sparql_order_apart.apart) > 50400
+                 or sparql_has_zone(sparql_order_apart.one) = sparql_has_zone(sparql_order_apart.other)
+  then sign(sparql_order_apart.apart)::int end;
+
+comment on function sparql_order_apart(numeric, text, text) is
+  'Order of two times by the seconds between them; null for an error.';
+
 -- The order of two dateTimes or two dates by their lexical forms: -1, 0 or 1. Null if one is ill-formed, or if only one
 -- has a time zone and they are within 14 hours of each other.
 create or replace function sparql_compare_times(one text, other text, is_clocked boolean) returns int
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
-declare
-  v_apart numeric;
 begin
   if (one like '%T%') is distinct from is_clocked or (other like '%T%') is distinct from is_clocked then
     return null;
   end if;
-  v_apart := sparql_seconds(one) - sparql_seconds(other);
-  if abs(v_apart) <= 50400 and sparql_has_zone(one) <> sparql_has_zone(other) then
-    return null;
-  end if;
-  return sign(v_apart);
+  return sparql_order_apart(sparql_seconds(one) - sparql_seconds(other), one, other);
 end
 $$;
 
@@ -143,10 +148,10 @@ begin
   elsif v_family in ('d', 'e') then
     return sparql_compare_times(v_left, v_right, v_family = 'd');
   end if;
-  v_a := sparql_span(v_left, substr(sparql_datatype(left_key), 34))
-    - sparql_span(v_right, substr(sparql_datatype(right_key), 34));
-  return case when abs(v_a) > 50400 or v_family in ('u', 'w') or sparql_has_zone(v_left) = sparql_has_zone(v_right)
-    then sign(v_a) end;
+  return sparql_order_apart(
+    sparql_span(v_left, substr(sparql_datatype(left_key), 34))
+      - sparql_span(v_right, substr(sparql_datatype(right_key), 34)),
+    v_left, v_right);
 end
 $$;
 
@@ -234,8 +239,7 @@ begin
     when v_number is not null then sparql_match_number(v_number)::text
     when v_family is null then key
     when v_family in ('s', 'l') then sparql_lex(key)
-    when v_family = 'b' then (sparql_lex(key) in ('true', '1'))::int::float8::text
-    when v_family in ('d', 'e') then sparql_seconds(sparql_lex(key))::float8::text
+    when v_family in ('b', 'd', 'e') then sparql_order_value(key)::float8::text
     else sparql_span(sparql_lex(key), substr(sparql_datatype(key), 34))::float8::text end;
 end
 $$;

@@ -62,7 +62,7 @@ export async function readFrequencies(
     graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
     texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
     hasSearch,
-    joins: {means: new Map(), constants: new Set(), counts: new Map()},
+    joins: {means: new Map(), constants: new Set(), counts: new Map(), counted: new Set()},
   }
   return {...frequencies, mentioned: await readMentioned(queryable, schema, frequencies)}
 }

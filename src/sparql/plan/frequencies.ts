@@ -43,6 +43,7 @@ export type JoinSamples = {
   readonly means: Map<string, Map<string, SampledMean>>
   readonly constants: Set<string> // ids of those in sampled sides
   readonly counts: Map<string, number> // solutions of patterns that were counted (join/counted.ts), by `countKey`
+  readonly counted: Set<string> // the patterns in these keys
 }
 
 /** A pattern whose solutions a run can count (join/counted.ts): a triple pattern or a closure. */

@@ -30,7 +30,7 @@ type Samples = Readonly<Record<string, Readonly<Record<string, number | readonly
 function sqlOf(pattern: string, samples: Samples = {}): string {
   const prepared = prepareQuery(`PREFIX : <http://e/> SELECT * ${pattern}`, 'http://e/')
   const names = [...counted.keys()]
-  names.splice(7, 0, 'graph')
+  names.splice(7, 0, 'graph') // 1007
   const ids = new Map(names.map((name, index) => [name, String(1000 + index)]))
   const predicates = new Map([...counted].map(([name, frequency]) => [ids.get(name) ?? '', frequency]))
   const stored = new Map([...ids].map(([name, id]) => [iriKey(`http://e/${name}`), id]))
@@ -48,6 +48,7 @@ function sqlOf(pattern: string, samples: Samples = {}): string {
         ),
         constants: new Set<string>(),
         counts: new Map<string, number>(),
+        counted: new Set<string>(),
       },
     },
   }

@@ -37,7 +37,8 @@ export function compareSpans(
 ): Value | undefined {
   const [one, other] = [sideOf(left), sideOf(right)]
   if (one === undefined || other === undefined) return undefined
-  const {class: known} = [one, other].find(({id}) => id === undefined) ?? (one.class === other.class ? one : unknown)
+  const constant = [one, other].find(({id}) => id === undefined)
+  const known = constant?.class ?? (one.class === other.class ? one.class : undefined)
   if (known === undefined) return undefined
   const sizeOf = ({lex, datatype}: Side, as: Side) => call('sparql_usual_span', lex, datatype, as.datatype)
   const inOrder = operator(comparison, sizeOf(one, other), sizeOf(other, one))
@@ -48,8 +49,6 @@ export function compareSpans(
   const usual: Scalar = areOfClass.length === 0 ? inOrder : {kind: 'case', branches: [[all(areOfClass), inOrder]]}
   return booleanValue(call('coalesce', usual, generic()))
 }
-
-const unknown = {class: undefined}
 
 type Side = {
   readonly id: Scalar | undefined // undefined: a constant

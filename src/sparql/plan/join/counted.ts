@@ -11,7 +11,7 @@ import type {Expression, PatternTerm} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import type {Counted} from '../frequencies.ts'
+import type {Counted, JoinSamples} from '../frequencies.ts'
 import {type Bound, type Estimate, lookupCost} from './estimate-triple.ts'
 import type {Operand} from './operand.ts'
 
@@ -29,8 +29,22 @@ export function areCountable({dataset, facts}: Planner, graph: ActiveGraph): boo
   return graph.kind === 'default' && dataset === undefined && realms === undefined && past === undefined
 }
 
+/** Keeps a number of solutions. @returns  the number before, if there was one */
+export function keepCount(
+  {counts, counted}: JoinSamples,
+  patterns: readonly Counted[],
+  tests: readonly Expression[],
+  rows: number,
+): number | undefined {
+  const key = countKey(patterns, tests)
+  const before = counts.get(key)
+  counts.set(key, rows)
+  for (const pattern of patterns) counted.add(textOf(pattern))
+  return before
+}
+
 /** The key of some patterns of a conjunction, in any order, with the tests that concern them. */
-export function countKey(patterns: readonly Counted[], tests: readonly Expression[]): string {
+function countKey(patterns: readonly Counted[], tests: readonly Expression[]): string {
   const names = new Set(patterns.flatMap(namesIn))
   const isOwn = (test: Expression) =>
     isPlainTest(test)
@@ -78,12 +92,12 @@ type Conjunction = {
 
 /** What runs have told of the patterns that a search joins. */
 export function countsOf({planner, graph, bound, tests}: Conjunction): Counts {
-  const counts = planner.facts.frequencies.joins?.counts
-  if (counts === undefined || counts.size === 0 || bound.size > 0 || !areCountable(planner, graph)) return nothingKnown
+  const {counts, counted} = planner.facts.frequencies.joins ?? {}
+  if (!counts?.size || bound.size > 0 || !areCountable(planner, graph)) return nothingKnown
   let patterns: readonly Counted[] | undefined = []
   const patternsWith = (operand: Operand) => {
     const another = countedOf(operand)
-    return patterns && another && [...patterns, another]
+    return patterns && another && counted?.has(textOf(another)) ? [...patterns, another] : undefined
   }
   return {
     better: (operand, estimate, {rows, most}) => {

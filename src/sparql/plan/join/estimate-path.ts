@@ -4,7 +4,7 @@
  * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`),
  * so these get constants, or the number of all terms that they can reach if that is less.
  */
-import type {Algebra, PropertyPath, TriplePattern, Variable} from '../../algebra.ts'
+import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
 import {type Bound, type Estimate, graphsIn, isBound, probeCost, tripleRows} from './estimate-triple.ts'
@@ -37,13 +37,7 @@ const usualReach = 100 // terms
 /** The different terms at one end of a path: a closure reaches no others. */
 function endsOf(planner: Planner, path: PropertyPath, end: 'subjects' | 'objects'): number {
   if (path.type === 'inverse') return endsOf(planner, path.path, end === 'objects' ? 'subjects' : 'objects')
-  const [subject, object] = [variable('s'), variable('o')]
-  const counts = linksOf(path).map(predicate => frequencyOf(planner, {subject, predicate, object})[end])
-  return counts.reduce((sum, one) => sum + one, 1)
-}
-
-function variable(value: string): Variable {
-  return {termType: 'Variable', value}
+  return linksOf(path).reduce((sum, predicate) => sum + frequencyOf(planner, {predicate})[end], 1)
 }
 
 const graphsOfStep = 10 // graphs that contain a triple with the known end, in which a `+` closure can begin
@@ -56,6 +50,6 @@ function linksOf(path: PropertyPath): readonly TriplePattern['predicate'][] {
     case 'alternative':
       return path.paths.flatMap(linksOf)
     default:
-      return [variable('.p')]
+      return [{termType: 'Variable', value: '.p'}]
   }
 }

@@ -12,7 +12,7 @@ const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 10
 export const triplesOfDocument = 15
 const childrenOfDocument = 5 // average over the documents that have children
 
-export function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
+export function frequencyOf(planner: Planner, {predicate}: Pick<TriplePattern, 'predicate'>): PredicateFrequency {
   const {triples, predicates} = planner.facts.frequencies
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
