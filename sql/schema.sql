@@ -1883,6 +1883,9 @@ create function sparql_digest(operator text, key text)
 create function sparql_double(value double precision)
   returns text
   language sql immutable;
+create function sparql_double_by_key(key text)
+  returns double precision
+  language sql immutable;
 create function sparql_double_of(lex text)
   returns double precision
   language sql immutable;
@@ -1908,6 +1911,9 @@ create function sparql_equal(left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
 create function sparql_exact(key text)
+  returns numeric
+  language sql immutable;
+create function sparql_exact_of(lex text, local_name text)
   returns numeric
   language sql immutable;
 create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
@@ -2226,6 +2232,9 @@ create function sparql_replacement(key text)
 create function sparql_rounding(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_scaled(value numeric)
+  returns text
+  language sql immutable;
 create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
     literal_limit bigint)
   returns TABLE(id bigint, score numeric)
@@ -2349,6 +2358,9 @@ create function sparql_uuid()
   language sql volatile;
 create function sparql_valueless(parts text[])
   returns text
+  language sql immutable;
+create function sparql_with_scale(rounded numeric, value numeric)
+  returns numeric
   language sql immutable;
 create function sparql_zone_duration(zone text)
   returns text

@@ -25,6 +25,11 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat(literal('2', xsd.int)),
   dec: ['-0.5', '1.0', '1.00', '2.5', '7'].map(value => literal(value, xsd.decimal)).concat(literal('2.5', xsd.float)),
   mix: [literal('1', xsd.integer), literal('1.5', xsd.decimal), literal('2.0E0', xsd.double), literal('x')],
+  num: ['-3', '0', '2', '10']
+    .map(value => literal(value, xsd.integer))
+    .concat(['-0.5', '2.0', '2.5', '0.0'].map(value => literal(value, xsd.decimal)))
+    .concat(['2.5', '-0.5'].map(value => literal(value, xsd.double)))
+    .concat(literal('2.5', xsd.float)),
   time: ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00+01:00', '2021-05-05T12:00:00.500Z', '1999-01-01T00:00:00Z'].map(
     value => literal(value, xsd.dateTime),
   ),
@@ -37,6 +42,11 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   real: ['1.5E3', '1500', '1.500E+3', '-2e-3', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
     .map(value => literal(value, xsd.double))
     .concat(literal('0.1', xsd.float)),
+  measure: ['-2', '3', '+3', '99999999999999999999']
+    .map(value => literal(value, xsd.integer))
+    .concat(['2.5', '-7.000000001', '+3.0', '4.'].map(value => literal(value, xsd.decimal)))
+    .concat(['1.5E3', '2.5', '-0', '1e300', 'NaN'].map(value => literal(value, xsd.double)))
+    .concat(literal('2', xsd.int), literal('2.5E0', xsd.float)),
   instant: ['2020-01-01T00:00:00.000001Z', '1850-02-28T23:59:59.1234567Z', '2090-06-30T12:00:00.9999-05:00'].map(
     value => literal(value, xsd.dateTime),
   ),

@@ -1,13 +1,11 @@
-select t5.c0 as c0, t5.c3 as c1, t5.c4 as c2
+select t7.c0 as c0, t7.c3 as c1, t7.c4 as c2
 from (
   select t4.c0 as c0,
     t4.c1 as c1,
     t4.c2 as c2,
     t4.c1 as c3,
     t4.c2 as c4,
-    coalesce("quadstead".sparql_double(case
-        when ("quadstead".sparql_moderate_double(t4.c2) <> float8(0::int8)) and ("quadstead".sparql_moderate_float(t4.c1) <> float8(0::int8)) then "quadstead".sparql_moderate_double(t4.c2) / "quadstead".sparql_moderate_float(t4.c1)
-        end),
+    coalesce("quadstead".sparql_double(nullif("quadstead".sparql_moderate_double(t4.c2), float8(0::int8)) / nullif("quadstead".sparql_moderate_float(t4.c1), float8(0::int8))),
       "quadstead".sparql_arithmetic(($1::text[])[1], t4.c2, t4.c1)) as c5
   from (
     select t3.c3 as c0,
@@ -165,11 +163,11 @@ from (
     group by t3.c3
   ) as t4
   offset 0
-) as t5
-order by "quadstead".sparql_canonical(t5.c5) desc nulls last,
-  t5.c0 asc nulls first,
-  t5.c3 collate "C" asc nulls first,
-  t5.c4 collate "C" asc nulls first
+) as t7
+order by "quadstead".sparql_canonical(t7.c5) desc nulls last,
+  t7.c0 asc nulls first,
+  t7.c3 collate "C" asc nulls first,
+  t7.c4 collate "C" asc nulls first
 -- $1[1] "/"
 -- $1[2] ""
 -- $1[3] "Bqs"

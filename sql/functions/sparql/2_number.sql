@@ -135,6 +135,25 @@ return case
 
 comment on function sparql_number_of(text, text) is 'Value of a number by lexical form and datatype; null for others.';
 
+-- Scaled numbers (src/sparql/plan/likely-number.ts): a value of scale zero is an integer, any other one a decimal. The
+-- sum with 0.0 has a scale of at least one.
+create or replace function sparql_exact_of(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case
+  when sparql_exact_of.local_name = 'decimal' then sparql_number_of(sparql_exact_of.lex, 'decimal') + 0.0
+  when sparql_exact_of.local_name not in ('double', 'float')
+    then sparql_number_of(sparql_exact_of.lex, sparql_exact_of.local_name) end;
+
+comment on function sparql_exact_of(text, text) is
+  'Scaled value of an integer or a decimal by lexical form and datatype; null for others.';
+
+-- A rounded value has no scale, and gets that of the value before.
+create or replace function sparql_with_scale(rounded numeric, value numeric) returns numeric
+language sql immutable parallel safe
+return sparql_with_scale.rounded + 0 * sparql_with_scale.value;
+
+comment on function sparql_with_scale(numeric, numeric) is 'A rounded number with the scale of the number before.';
+
 -- The cast of a string to a numeric type keeps the lexical form if that is valid for the type.
 create or replace function sparql_number_from(lex text, local_name text) returns text
 language sql immutable parallel safe
@@ -189,6 +208,14 @@ return case
 comment on function sparql_inexact(text) is
   'Value of an xsd:float or xsd:double by its key; null for others, and for unusual forms.';
 
+create or replace function sparql_double_by_key(key text) returns float8
+language sql immutable parallel safe
+return case when starts_with(sparql_double_by_key.key, 'Lhttp://www.w3.org/2001/XMLSchema#double  ')
+  then sparql_double_of(substr(sparql_double_by_key.key, 43)) end;
+
+comment on function sparql_double_by_key(text) is
+  'Value of an xsd:double by its key; null for others, and for unusual forms.';
+
 -- A computed number as float8, if its absolute value is zero or from 10 ^ -size to 10 ^ size; otherwise null.
 create or replace function sparql_moderate(value float8, size int8) returns float8
 language sql immutable parallel safe
@@ -211,11 +238,11 @@ create or replace function sparql_exact(key text) returns numeric
 language sql immutable parallel safe
 return case
   when starts_with(sparql_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ')
-    then sparql_number_of(substr(sparql_exact.key, 44), 'decimal')
+    then sparql_number_of(substr(sparql_exact.key, 44), 'decimal') + 0.0
   when starts_with(sparql_exact.key, 'Lhttp://www.w3.org/2001/XMLSchema#integer  ')
     then sparql_number_of(substr(sparql_exact.key, 44), 'integer') end;
 
-comment on function sparql_exact(text) is 'Value of an xsd:integer or xsd:decimal by its key; null for others.';
+comment on function sparql_exact(text) is 'Scaled value of an xsd:integer or xsd:decimal by its key; null for others.';
 
 -- The next functions read the keys of computed numbers: integers, decimals, floats and doubles in canonical form. Other
 -- keys may raise. They need no regular expression. The first one uses its argument once, so that PostgreSQL inlines it
@@ -463,6 +490,13 @@ language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || (trim_scale(sparql_decimal.value) + 0.0)::text;
 
 comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
+
+create or replace function sparql_scaled(value numeric) returns text
+language sql immutable parallel safe
+return case when scale(sparql_scaled.value) > 0 then sparql_decimal(sparql_scaled.value)
+  else sparql_integer(sparql_scaled.value) end;
+
+comment on function sparql_scaled(numeric) is 'Key of a scaled number: an integer if its scale is zero.';
 
 -- The key of the float nearest to a finite number, which float8 holds.
 create or replace function sparql_float(value float8) returns text

@@ -61,10 +61,11 @@ return case
        and sparql_total.decimals is null and sparql_total.doubles is null
        and abs(sparql_total.floats) between 1e-15::float4 and 1e15::float4
     then sparql_float(sparql_total.floats)
-  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.integers is null
-       and sparql_total.decimals is null and sparql_total.floats is null
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.floats is null
        and abs(sparql_total.doubles) between 1e-100::float8 and 1e100::float8
-    then sparql_double(sparql_total.doubles)
+       and abs(coalesce(sparql_total.integers, 0) + coalesce(sparql_total.decimals, 0)) < 1e100
+    then sparql_double(sparql_total.doubles
+      + (coalesce(sparql_total.integers, 0) + coalesce(sparql_total.decimals, 0))::float8)
   else sparql_total_of_keys(sparql_total.integers, sparql_total.decimals, sparql_total.floats, sparql_total.doubles,
     sparql_total.others) end;
 
@@ -83,6 +84,11 @@ return case
        and sparql_average.decimals is null and sparql_average.doubles is null
        and abs(sparql_average.floats) between 1e-15::float4 and 1e15::float4
     then sparql_float(sparql_average.floats::float8 / sparql_average.members::float4::float8)
+  when sparql_average.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_average.floats is null
+       and abs(sparql_average.doubles) between 1e-100::float8 and 1e100::float8
+       and abs(coalesce(sparql_average.integers, 0) + coalesce(sparql_average.decimals, 0)) < 1e100
+    then sparql_double((sparql_average.doubles
+      + (coalesce(sparql_average.integers, 0) + coalesce(sparql_average.decimals, 0))::float8) / sparql_average.members)
   when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' or sparql_average.floats is not null
        or (sparql_average.doubles is not null
            and coalesce(sparql_average.integers, sparql_average.decimals) is not null)

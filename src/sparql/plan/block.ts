@@ -15,7 +15,7 @@ import {type Extent, integers, isInside} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {CountObserver, Frequencies} from './frequencies.ts'
 import {keyOfId} from './id-parts.ts'
-import {type LikelyNumber, likelyNumber} from './likely-number.ts'
+import {type LikelyNumber, likelyNumber, type NumberForm} from './likely-number.ts'
 import type {Wanted} from './order/first-rows.ts'
 import {
   all,
@@ -160,16 +160,17 @@ export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
   }
 }
 
-const keyFunctions: Readonly<Record<NumberRep, string>> = {
+const keyFunctions: Readonly<Record<NumberForm, string>> = {
   integer: 'sparql_integer',
   decimal: 'sparql_decimal',
+  scaled: 'sparql_scaled',
   float: 'sparql_float',
   double: 'sparql_double',
 }
 
 /** The key of a number in canonical form. */
-export function keyOfNumber(number: Scalar, rep: NumberRep): Scalar {
-  return call(keyFunctions[rep], number)
+export function keyOfNumber(number: Scalar, form: NumberForm): Scalar {
+  return call(keyFunctions[form], number)
 }
 
 /** A column as ids or keys: computed numbers become keys. */

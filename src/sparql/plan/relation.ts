@@ -39,9 +39,16 @@ export type Scalar =
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
   | {readonly kind: 'part'; readonly table: string; readonly part: StoredPart} // of a joined row of the dictionary
+  | Once
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
   | {readonly kind: 'ownKey'; readonly own: OwnTerms; readonly id: Scalar} // text
   | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null if no own term has the key
+
+/**
+ * What is computed once for each row, however often an expression has it (expression/probe.ts). Two are the same if
+ * their names are, and their ids.
+ */
+export type Once = {readonly kind: 'once'; readonly name: string; readonly id?: Scalar; readonly of: Scalar}
 
 /** Constants of a query that are not stored. The low bits of an id (analyse/constants.ts) are its index in `ids`. */
 export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly string[]}
@@ -175,8 +182,15 @@ export function isNull(of: Scalar): Scalar {
   return {kind: 'isNull', of}
 }
 
+export function isNotNull(of: Scalar): Scalar {
+  return {kind: 'isNotNull', of}
+}
+
+/** Whether scalars are the same column, or computed once as the same. */
 export function isSameScalar(left: Scalar, right: Scalar): boolean {
   if (left === right) return true
+  if (left.kind === 'once' && right.kind === 'once')
+    return left.name === right.name && (left.id && right.id ? isSameScalar(left.id, right.id) : left.id === right.id)
   return left.kind === 'column' && right.kind === 'column' && left.table === right.table && left.name === right.name
 }
 

@@ -246,6 +246,8 @@ function showScalar(printer: Printer, node: Scalar): string {
       return `${operand(node.of)} is not null`
     case 'isTrue':
       return `${operand(node.of)} is true`
+    case 'once':
+      return `(${showScalar(printer, node.of)})`
     default:
       return showCompound(printer, node)
   }

@@ -32,10 +32,12 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_date_of',
   'sparql_date_order',
   'sparql_day_start',
+  'sparql_double_by_key',
   'sparql_double_of',
   'sparql_ends',
   'sparql_ends_with',
   'sparql_exact',
+  'sparql_exact_of',
   'sparql_float_of',
   'sparql_id_rank',
   'sparql_inexact',
@@ -60,6 +62,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_product',
   'sparql_replaced',
   'sparql_replacement',
+  'sparql_scaled',
   'sparql_simple',
   'sparql_strafter',
   'sparql_strbefore',
@@ -76,15 +79,18 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
 
 const alias = 'b0'
 
-/** @param call  its arguments are complete */
-export function withBoundArguments(call: Scalar): Scalar {
+/**
+ * @param call   its arguments are complete
+ * @param known  traits of the arguments
+ */
+export function withBoundArguments(call: Scalar, known: KnownTraits = new Map()): Scalar {
   if (call.kind !== 'call' || !usingSeveralTimes.has(call.name)) return call
   const bound: Scalar[] = []
   for (const argument of call.arguments) {
-    if (isCostly(argument) && readsRow(argument) && !bound.some(one => isSameScalar(one, argument)))
-      bound.push(argument)
+    const {isCostly, readsRow} = traitsOf(known, argument)
+    if (isCostly && readsRow && !bound.some(one => isSameScalar(one, argument))) bound.push(argument)
   }
-  if (bound.length === 0 || bound.some(isOfGroup)) return call
+  if (bound.length === 0 || bound.some(one => traitsOf(known, one).isOfGroup)) return call
   const columns = bound.map((scalar, index) => ({name: `c${index}`, scalar}))
   const named = (argument: Scalar): Scalar => {
     const index = bound.findIndex(one => isSameScalar(one, argument))
@@ -106,18 +112,27 @@ export function withBoundArguments(call: Scalar): Scalar {
   }
 }
 
-/** Whether PostgreSQL would not inline a function that uses the scalar several times. */
-function isCostly(scalar: Scalar): boolean {
-  if (scalar.kind === 'subquery' || scalar.kind === 'case') return true
-  return (scalar.kind === 'call' && /^(?:sparql|inline)_/.test(scalar.name)) || scalarsIn(scalar).some(isCostly)
+/** What a scalar of a plan does. */
+type Traits = {
+  readonly isCostly: boolean // PostgreSQL would not inline a function that uses it several times
+  readonly readsRow: boolean // PostgreSQL computes a sub-select of constants once, also if it is volatile
+  readonly isOfGroup: boolean // of a group or a window, which a sub-select cannot compute
 }
 
-/** Whether a scalar depends on the row. PostgreSQL computes a sub-select of constants once, also if it is volatile. */
-function readsRow(scalar: Scalar): boolean {
-  return ['column', 'part', 'subquery'].includes(scalar.kind) || scalarsIn(scalar).some(readsRow)
-}
+/** The traits of the scalars of one plan, in which one object may occur in many places. */
+export type KnownTraits = Map<Scalar, Traits>
 
-/** Whether a scalar is of a group or a window, which a sub-select cannot compute. */
-function isOfGroup(scalar: Scalar): boolean {
-  return scalar.kind === 'aggregate' || scalar.kind === 'rowNumber' || scalarsIn(scalar).some(isOfGroup)
+export function traitsOf(known: KnownTraits, scalar: Scalar): Traits {
+  const {kind} = scalar
+  const made = known.get(scalar)
+  if (made !== undefined) return made
+  const operands = scalarsIn(scalar).map(operand => traitsOf(known, operand))
+  const isFunction = kind === 'call' && /^(?:sparql|inline)_/.test(scalar.name)
+  const traits = {
+    isCostly: kind === 'subquery' || kind === 'case' || isFunction || operands.some(one => one.isCostly),
+    readsRow: ['column', 'part', 'subquery'].includes(kind) || operands.some(one => one.readsRow),
+    isOfGroup: kind === 'aggregate' || kind === 'rowNumber' || operands.some(one => one.isOfGroup),
+  }
+  if (operands.length > 0) known.set(scalar, traits)
+  return traits
 }

@@ -8,11 +8,11 @@ import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isText} from '../extent.ts'
 import {lexOfId} from '../id-parts.ts'
-import {call, isNull, not, type Scalar, text} from '../relation.ts'
+import {call, isNotNull, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
 import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
 import {bitsOf} from './integer.ts'
-import {numberOf} from './number.ts'
+import {numberOf} from './number-of.ts'
 import {type StoredValues, storedValues} from './stored-number.ts'
 import {type FloatRep, formOf, keyValue, type StoredNumber, textValue, toKey, toSimple, type Value} from './value.ts'
 
@@ -88,11 +88,11 @@ function castToExact(
   return {scalar, type: 'number', isInteger, ...bitsOf(exact), ...rest}
 }
 
-/** The value of a decimal, or the decimal form of a double, of which some are in the dictionary. */
-function castStored({decimal, double}: StoredValues, isInteger: boolean, key: Scalar): Value {
-  const value = call('coalesce', decimal, call('sparql_decimal_form', double))
+/** The value of an integer or a decimal, or the decimal form of a double. */
+function castStored({exact, double}: StoredValues, isInteger: boolean, key: Scalar): Value {
+  const value = call('coalesce', exact, call('sparql_decimal_form', double))
   const scalar = isInteger ? call('trunc', value) : value
-  return {scalar, type: 'number', isInteger, otherwise: {isExact: not(isNull(value)), key, isPartial: true}}
+  return {scalar, type: 'number', isInteger, otherwise: {isExact: isNotNull(value), key, isPartial: true}}
 }
 
 /** The decimal form of a computed double. */
@@ -126,7 +126,7 @@ function castToInexact(planner: Planner, rep: FloatRep, value: Value, generic: S
   if (value.float !== undefined) return {...value, float}
   const stored = rep === 'double' ? storedValues(value)?.double : undefined
   const isInline = call(rep === 'float' ? 'sparql_is_float' : 'sparql_is_double', value.scalar)
-  const isOfType = stored === undefined ? isInline : not(isNull(stored))
+  const isOfType = stored === undefined ? isInline : isNotNull(stored)
   const branches = [[isOfType, toKey(planner, value)]] as const
   return {...made, scalar: {kind: 'case', branches, otherwise: made.scalar}}
 }

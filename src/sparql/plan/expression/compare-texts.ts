@@ -12,8 +12,9 @@ import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {isSpan} from './compare-spans.ts'
+import {areNumbers} from './stored-number.ts'
 import {simpleConstant} from './strings.ts'
-import {booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
+import {areListedSimple, booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
 
 type Comparison = '=' | '<' | '>' | '<=' | '>='
 
@@ -30,10 +31,13 @@ export function compareTexts(
   const ofLanguage = withLanguage(comparison, [left, right], generic) ?? twoLanguages(comparison, left, right)
   if (ofLanguage !== undefined) return ofLanguage
   if (comparison === '=' && isOnlySame(left) && isOnlySame(right)) return booleanValue(equal(left.scalar, right.scalar))
+  if (comparison === '=' && isSimple(left) && isSimple(right))
+    return booleanValue(equal(simpleText(planner, left), simpleText(planner, right)))
   if (comparison === '=') return equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
   const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
   if (isSimple(left) || isSimple(right)) return inOrder()
   if (left.type !== 'id' || right.type !== 'id' || !mayBeSimple(left) || !mayBeSimple(right)) return undefined
+  if ([left, right].some(({extent}) => areNumbers(extent))) return undefined
   if (isSimpleExtent(left) && isSimpleExtent(right)) return inOrder()
   const areOrdered = all([left, right].map(({scalar}) => hasOrder(scalar)))
   const branches = simpleIdTest(left, right).map(areSimple => [areSimple, inOrder().scalar] as const)
@@ -143,7 +147,7 @@ function isSimpleTerm(term: Term): boolean {
 
 /** Whether a value is a simple literal, whatever the solution. */
 export function isSimple(value: Value): boolean {
-  return value.type === 'text' || simpleConstant(value) !== undefined
+  return value.type === 'text' || simpleConstant(value) !== undefined || areListedSimple(value)
 }
 
 /** Whether a value is the id of a stored simple literal. */

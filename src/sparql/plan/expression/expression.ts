@@ -25,10 +25,10 @@ import {isAmong, longList} from '../join/membership.ts'
 import {hashCost} from '../join/method.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
+import {choose, chooseId, chooseKey, coalesceKey} from './choose.ts'
 import {isSimple, simpleText} from './compare-texts.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, strictFunctions} from './functions.ts'
-import {choose} from './number.ts'
 import {booleanValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
@@ -202,13 +202,15 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
     branches: scalars.map((scalar, index) => [{kind: 'boolean', value: index === 0}, scalar] as const),
   })
   if (values.every(isSimple)) return textValue(either(values.map(value => simpleText(planner, value))))
-  return choose(planner, values, either) ?? keyValue(either(values.map(value => toKey(planner, value))))
+  const known = choose(planner, values, either) ?? chooseId(values, either) ?? chooseKey(planner, values, either)
+  return known ?? keyValue(either(values.map(value => toKey(planner, value))))
 }
 
 function planCoalesce(planner: Planner, values: readonly Value[]): Value {
   const first = (scalars: readonly Scalar[]): Scalar => call('coalesce', ...scalars)
   const keys = () => [...values.map(value => toKey(planner, value)), nothing.scalar]
-  return choose(planner, values, first) ?? keyValue(first(keys()))
+  const known = choose(planner, values, first) ?? chooseId(values, first) ?? coalesceKey(planner, values)
+  return known ?? keyValue(first(keys()))
 }
 
 /** The variable with an identifier of the solution, on which BNODE with a label depends. */

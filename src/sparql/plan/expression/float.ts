@@ -10,10 +10,10 @@ import {xsd} from '../../../rdf/vocabulary.ts'
 import {keyOfNumber} from '../block.ts'
 import {inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import type {LikelyNumber} from '../likely-number.ts'
-import {all, any, call, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, isNotNull, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {type Arithmetic, inlineInteger} from './integer.ts'
-import {storedDoubleSize, storedValues} from './stored-number.ts'
-import {constantNumber, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
+import {inlineSize, storedDoubleSize, storedFloat, storedValues} from './stored-number.ts'
+import {constantNumber, exactPart, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
 
 type Operand = {
   readonly scalar: Scalar // numeric if it is exact, otherwise float8; null for other terms
@@ -24,7 +24,6 @@ type Operand = {
   readonly isDouble?: Scalar // whether it is a double, if it may also be a decimal
 }
 
-const inlineSize = 17 // of inline numbers
 /** The sizes that float4 and float8 can hold. */
 const greatestSizes: Readonly<Record<FloatRep, number>> = {float: 37, double: 300}
 /** The sizes of which a trillion members can be added. */
@@ -39,7 +38,8 @@ const digits: Readonly<Record<FloatRep, number>> = {float: 8, double: 17}
 function operandOf(value: Value): Operand | undefined {
   const {type, scalar, constant, extent, float, otherwise} = value
   if (constant !== undefined) return constantOperand(constant)
-  if (float !== undefined) return float
+  const exact = type === 'number' ? exactPart(value) : value.exact
+  if (float !== undefined) return (exact && !float.isWhole && besideExact(float, exact)) || float
   if (type === 'number') {
     if (otherwise !== undefined) return undefined
     const size = moderateSizes.float
@@ -58,15 +58,21 @@ function operandOf(value: Value): Operand | undefined {
       const isDouble = call('sparql_is_double', scalar)
       return {scalar: call('sparql_as_double', scalar), rep: 'double', size: inlineSize, isWhole: false, isDouble}
     }
-    default:
-      return storedOperand(value)
+    default: {
+      const [stored, values] = [storedFloat(value), storedValues(value)]
+      return stored && values && besideExact(stored, values.exact)
+    }
   }
 }
 
-/** Numbers of which some are in the dictionary, as doubles. */
-function storedOperand(value: Value): Operand | undefined {
-  const double = storedValues(value)?.double
-  return double && {scalar: double, rep: 'double', size: storedDoubleSize, isWhole: false}
+/** A double, or the double nearest to an exact number instead; undefined if the float is none, or of unknown size. */
+function besideExact(float: Float, exact: Scalar): Operand | undefined {
+  const double = float.rep === 'double' ? limited(float) : undefined
+  if (double === undefined) return undefined
+  const {scalar, isDouble = isNotNull(scalar)} = double
+  const size = Math.max(storedDoubleSize, double.size)
+  const promoted = call('sparql_moderate', exact, number(storedDoubleSize))
+  return {scalar: call('coalesce', scalar, promoted), rep: 'double', size, isWhole: false, isDouble}
 }
 
 function constantOperand(constant: NonNullable<Value['constant']>): Operand | undefined {
@@ -95,6 +101,14 @@ function limited<Number extends Operand>(operand: Number): Number | undefined {
   return {...operand, scalar: call('sparql_moderate', scalar, number(limit)), size: limit, isWhole: false}
 }
 
+/** The same number if it is of moderate size, otherwise null. */
+function moderated(operand: Operand): Operand {
+  const {scalar, rep, size} = operand
+  const limit = moderateSizes[rep === 'float' ? 'float' : 'double']
+  if (size <= limit) return operand
+  return {...operand, scalar: call('sparql_moderate', scalar, number(limit)), size: limit, isWhole: false}
+}
+
 /** The value of a float or a double as a member of a sum; undefined if the sum could be too large. */
 export function summandOfFloat(float: Float): Float | undefined {
   const summand = limited(float)
@@ -109,18 +123,18 @@ export function floatOfColumn(scalar: Scalar, rep: FloatRep): Value {
 
 /** A column of keys of computed numbers. */
 export function canonicalKey(scalar: Scalar, likely: LikelyNumber): Value {
-  const value: Value = {scalar, type: 'key', number: likely}
-  if (likely === 'exact') return value
-  const isFloat = likely === 'float'
+  const read = (name: string): Scalar => ({kind: 'once', id: scalar, name, of: call(name, scalar)})
+  const rep = likely === 'exact' ? 'double' : likely
   const float: Float = {
-    scalar: call(isFloat ? 'sparql_canonical_float' : 'sparql_canonical_double', scalar),
-    moderate: call(isFloat ? 'sparql_moderate_float' : 'sparql_moderate_double', scalar),
-    rep: likely,
+    scalar: read(rep === 'float' ? 'sparql_canonical_float' : 'sparql_canonical_double'),
+    moderate: read(rep === 'float' ? 'sparql_moderate_float' : 'sparql_moderate_double'),
+    rep,
     size: unknownSize,
     isWhole: false,
     isCanonical: true,
   }
-  return {...value, float}
+  const value: Value = {scalar, type: 'key', number: likely, float}
+  return likely === 'exact' ? {...value, exact: read('sparql_canonical_exact'), exactForm: 'scaled'} : value
 }
 
 /** A float or a double, and how to make its key if it is something else. */
@@ -164,22 +178,28 @@ export function calculateFloat(name: Arithmetic, left: Value, right: Value): Flo
   const [one, other] = [operandOf(left), operandOf(right)]
   const [a, b] = [one && limited(one), other && limited(other)]
   if (a === undefined || b === undefined) return undefined
-  const pair = promotedPair(a, b)
-  if (pair === undefined) return undefined
-  const {scalars, rep, conditions, isWhole} = pair
   const isProduct = name === '*' || name === '/'
-  const size = isProduct ? a.size + b.size : Math.max(a.size, b.size) + digits[rep]
-  if (size > greatestSizes[rep]) return undefined
+  const sizeOf = (rep: FloatRep, {size}: Operand, other: Operand) =>
+    isProduct ? size + other.size : Math.max(size, other.size) + digits[rep]
+  const rep = promotedPair(a, b)?.rep
+  if (rep === undefined) return undefined
+  const mayBeHuge = sizeOf(rep, a, b) > greatestSizes[rep]
+  const [first, second] = mayBeHuge ? [moderated(a), moderated(b)] : [a, b]
+  const [pair, size] = [promotedPair(first, second), sizeOf(rep, first, second)]
+  if (pair === undefined || size > greatestSizes[rep]) return undefined
+  const {scalars, conditions, isWhole} = pair
   const signs = [left, right].map(signOf)
   const isNonzero = (index: number) => signs[index] === 1 || signs[index] === -1
   // A result of zero could be a negative zero, unless one operand is positive: the other one is no negative zero.
   const mayBeZero = (index: number) => !isNonzero(index) && (signs[1 - index] !== 1 || (name === '/' && index === 1))
-  const nonzeros = isProduct ? scalars.filter((_, index) => mayBeZero(index)).map(one => operator('<>', one, zero)) : []
-  const exact = operator(name, ...scalars)
+  const isCertain = conditions.length === 0 && !(isProduct && [0, 1].some(mayBeZero))
+  const factor = (index: 0 | 1) => (isProduct && mayBeZero(index) ? nonzero(scalars[index]) : scalars[index])
+  const exact = operator(name, factor(0), factor(1))
   const result = rep === 'float' ? toFloat4(exact) : exact
-  const isCertain = conditions.length + nonzeros.length === 0
-  const scalar: Scalar = isCertain ? result : {kind: 'case', branches: [[all([...conditions, ...nonzeros]), result]]}
-  return {scalar, rep, size, isWhole: isWhole && isCertain, isCanonical: true}
+  const scalar: Scalar = conditions.length === 0 ? result : {kind: 'case', branches: [[all(conditions), result]]}
+  const [isDouble] = conditions
+  const made = {scalar, rep, size, isWhole: isWhole && isCertain, isCanonical: true}
+  return isDouble === undefined ? made : {...made, isDouble}
 }
 
 /** The sign of a constant number: 1, 0 or -1; undefined if it is not a usual one. */
@@ -223,7 +243,7 @@ export function roundFloat(word: string, value: Value): Float | undefined {
   const result = work(scalar)
   const isWhole = operand.isWhole && !['ceil', 'round', '-'].includes(word)
   if (isDouble === undefined) return {scalar: result, rep, size, isWhole, isCanonical: true}
-  return {scalar: {kind: 'case', branches: [[isDouble, result]]}, rep, size, isWhole, isCanonical: true}
+  return {scalar: {kind: 'case', branches: [[isDouble, result]]}, rep, size, isWhole, isCanonical: true, isDouble}
 }
 
 /**
@@ -275,8 +295,8 @@ function storedAs(rep: FloatRep, value: Value): Float | undefined {
   const cast = {rep, size: inlineSize, isCanonical: false}
   const stored = rep === 'double' ? storedValues(value) : undefined
   if (stored !== undefined) {
-    const decimal = call('sparql_moderate', stored.decimal, number(storedDoubleSize))
-    return {...cast, scalar: call('coalesce', stored.double, decimal), size: storedDoubleSize, isWhole: false}
+    const exact = call('sparql_moderate', stored.exact, number(storedDoubleSize))
+    return {...cast, scalar: call('coalesce', stored.double, exact), size: storedDoubleSize, isWhole: false}
   }
   if (inlineKind(extent) === decimal) return {...cast, scalar: ofDecimal, isWhole: rep === 'float'}
   if (inlineKind(extent) !== undefined || !mayBeInline(extent)) return undefined

@@ -29,7 +29,17 @@ import type {Arithmetic} from './integer.ts'
 import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
 import {isInlineTime, partOfTime} from './time-parts.ts'
-import {booleanValue, formOf, keyValue, textValue, toKey, type Value} from './value.ts'
+import {
+  areListedSimple,
+  booleanValue,
+  formOf,
+  keyValue,
+  textValue,
+  toGenericKey,
+  toKey,
+  toSimple,
+  type Value,
+} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -74,7 +84,7 @@ const equality: Make = (planner, left, right) => {
     if (other.type === 'id') return booleanValue(equal(other.scalar, one.scalar))
     if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
   }
-  const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
+  const generic = () => call('sparql_equal', toGenericKey(planner, left), toGenericKey(planner, right))
   const ofLiterals = () => compare(planner, '=', [left, right], generic)?.scalar ?? generic()
   return (
     compareTexts(planner, '=', [left, right], generic) ??
@@ -115,6 +125,7 @@ const sameTerm: Make = (planner, left, right) => {
 
 const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
+  if (areListedSimple(value)) return textValue(toSimple(planner, value))
   if (value.type === 'id' && value.constant === undefined)
     return formOf(value, textValue(lexOfId(planner, value.scalar, value.extent)))
   if (value.type === 'number' && value.isInteger === true && value.otherwise === undefined)
@@ -167,7 +178,8 @@ const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
   (planner, left = nothing, right = nothing) => {
     if (isUnordered(left) || isUnordered(right)) return booleanValue({kind: 'null', type: 'boolean'})
-    const generic = () => call('sparql_ordered', text(comparison), toKey(planner, left), toKey(planner, right))
+    const generic = () =>
+      call('sparql_ordered', text(comparison), toGenericKey(planner, left), toGenericKey(planner, right))
     const sides = [left, right] as const
     return (
       compareTexts(planner, comparison, sides, generic) ??

@@ -18,89 +18,17 @@ import {
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
-import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
-import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
+import {all, call, equal, isSameScalar, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
-import {type Arithmetic, bitsOf, calculateShort, inlineInteger, integerPart, quotientOf, roundShort} from './integer.ts'
-import {storedValues} from './stored-number.ts'
-import {booleanValue, constantNumber, keyValue, repOfNumber, toKey, type Value} from './value.ts'
+import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
+import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
+import {storedDoubleSize} from './stored-number.ts'
+import {booleanValue, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
-
-/** A value as an SQL number; undefined if it may be something other than a number. */
-export function numberOf(planner: Planner, value: Value): Value | undefined {
-  if (value.type === 'number') return value
-  if (value.type === 'key') return numberOfCast(value.scalar)
-  if (value.type !== 'id') return undefined
-  const {scalar, constant, extent} = value
-  if (constant !== undefined) return constantNumber(constant)
-  switch (inlineKind(extent)) {
-    case integers:
-      return inlineInteger(scalar)
-    case decimals: {
-      const isExact = call('sparql_is_decimal', scalar)
-      const decimal = call('sparql_decimal_of', scalar)
-      return {scalar: decimal, type: 'number', otherwise: {isExact, key: toKey(planner, value)}}
-    }
-    default: {
-      const stored = storedValues(value)
-      if (stored === undefined) return undefined
-      const {decimal, isDecimal} = stored
-      return {
-        scalar: decimal,
-        type: 'number',
-        otherwise: {isExact: isDecimal, key: toKey(planner, value), isPartial: true},
-      }
-    }
-  }
-}
-
-/**
- * The number of a string that is cast to xsd:integer or xsd:decimal. The term is a key, because it keeps the lexical
- * form of the string. Arithmetic needs only the number.
- */
-function numberOfCast(key: Scalar, read = 'sparql_number_of'): Value | undefined {
-  if (key.kind !== 'call' || key.name !== 'sparql_number_from') return undefined
-  const [, type] = key.arguments
-  if (type?.kind !== 'parameter' || (type.value !== 'integer' && type.value !== 'decimal')) return undefined
-  const scalar = call(read, ...key.arguments)
-  return {scalar, type: 'number', isInteger: type.value === 'integer'}
-}
-
-/** The number of such a string in canonical form, and null for others; undefined if a value is something else. */
-export function canonicalCast({type, scalar}: Value): Value | undefined {
-  return type === 'key' ? numberOfCast(scalar, 'sparql_canonical_of') : undefined
-}
-
-/** The form of a constant number that is also the canonical form of its value. */
-const canonicalForms: ReadonlyMap<string, RegExp> = new Map([
-  [`${xsd}integer`, /^(?:0|-?[1-9]\d{0,17})$/],
-  [`${xsd}decimal`, /^(?:-?(?:[1-9]\d{0,17}\.(?:0|\d{0,17}[1-9])|0\.\d{0,17}[1-9])|0\.0)$/],
-])
-
-/** A value as an SQL number, if its term is always in canonical form: computed numbers and some constants. */
-function canonicalNumber(planner: Planner, value: Value): Value | undefined {
-  const {type, constant, otherwise} = value
-  const isCanonical =
-    constant?.termType === 'Literal'
-      ? canonicalForms.get(constant.datatype.value)?.test(constant.value) === true
-      : type === 'number' && otherwise === undefined
-  return isCanonical ? numberOf(planner, value) : undefined
-}
-
-/** Plans a choice between numbers; undefined unless all are integers, or all decimals, in canonical form. */
-export function choose(
-  planner: Planner,
-  values: readonly Value[],
-  chosen: (numbers: readonly Scalar[]) => Scalar,
-): Value | undefined {
-  const numbers = values.flatMap(value => canonicalNumber(planner, value) ?? [])
-  const [rep, ...others] = new Set(numbers.map(repOfNumber))
-  if (rep === undefined || others.length > 0 || numbers.length < values.length) return undefined
-  return {scalar: chosen(numbers.map(({scalar}) => scalar)), type: 'number', isInteger: rep === 'integer'}
-}
 
 const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => Scalar>> = {
   '+': (left, right) => operator('+', left, right),
@@ -111,10 +39,10 @@ const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => S
 
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
-  const float = calculateFloat(name, left, right)
-  const generic = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
+  const float = onceFloat(planner, calculateFloat(name, left, right))
+  const generic = call('sparql_arithmetic', text(name), toGenericKey(planner, left), toGenericKey(planner, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
-  const byKey: Value = {...made, number: float?.rep ?? 'exact'}
+  const byKey: Value = {...made, generic, number: float?.rep ?? 'exact'}
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   // Squares of squares soon have more digits than PostgreSQL allows, which would be an error of the query.
   const mayOverflow = name === '*' && [left, right].every(isComputed)
@@ -122,53 +50,46 @@ export function calculate(planner: Planner, name: Arithmetic, left: Value, right
   const work = (one: Scalar, other: Scalar) =>
     mayOverflow ? call('sparql_product', one, other) : arithmetic[name](call('sparql_numeric', one), other)
   if (a === undefined || b === undefined) {
-    const [one, other] = [exactOf(planner, left), exactOf(planner, right)]
-    const exact = one && other && float?.isWhole !== true ? work(one, other) : undefined
-    if (exact === undefined) return byKey
-    const key = float === undefined && name === '/' ? keyOfNumber(exact, 'decimal') : undefined
-    return {...byKey, exact, ...(key === undefined ? {} : {scalar: call('coalesce', key, generic)})}
+    const operands = float?.isWhole ? [] : [left, right].flatMap(value => scaledOf(planner, value) ?? [])
+    const [one, other] = operands
+    if (one === undefined || other === undefined) return byKey
+    const exact = onceComputed(planner, work(one, other))
+    const exactForm = name === '/' ? 'decimal' : 'scaled'
+    const isLikelyFloat = [left, right].some(value => value.number === 'float' || value.number === 'double')
+    if (isLikelyFloat) return {...byKey, exact, exactForm}
+    const key = call('coalesce', keyOfNumber(exact, exactForm), byKey.scalar)
+    return {...byKey, scalar: key, exact, exactForm, number: 'exact'}
   }
   const short = calculateShort(name, a, b)
-  const scalar = short?.scalar ?? work(a.scalar, b.scalar)
-  const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
+  const worked = short?.scalar ?? work(a.scalar, b.scalar)
+  const scalar = [a, b].some(one => one.otherwise !== undefined) ? onceComputed(planner, worked) : worked
+  const mayBeInteger = name !== '/' && [a, b].every(one => one.isInteger === true || one.isScaled === true)
+  const isInteger = mayBeInteger && a.isInteger === true && b.isInteger === true
   return {
     scalar,
     type: 'number',
     isInteger,
+    isScaled: mayBeInteger && !isInteger,
     ...(short === undefined ? quotientOf(name, a, right) : bitsOf(short)),
-    ...otherwise([a, b], byKey.scalar),
+    ...otherwise([a, b], byKey),
     ...(float === undefined ? {} : {float}),
   }
 }
 
-/** The value of a number, or of a computed term if it is an xsd:integer or xsd:decimal; null for others. */
-function exactOf(planner: Planner, value: Value): Scalar | undefined {
-  const known = numberOf(planner, value)
-  if (known?.otherwise !== undefined) return {kind: 'case', branches: [[known.otherwise.isExact, known.scalar]]}
-  if (known !== undefined) return known.scalar
-  if (value.type !== 'key' || value.string !== undefined || value.float?.isWhole || value.isInexact) return undefined
-  return value.exact ?? call(value.number === undefined ? 'sparql_exact' : 'sparql_canonical_exact', value.scalar)
+/** A value on which the number and its key depend, and what is computed of it. */
+function onceComputed(planner: Planner, of: Scalar): Scalar {
+  return {kind: 'once', name: planner.fresh(), of}
 }
 
-/** The value of a computed term if it is an xsd:float or xsd:double; null for others. */
-function inexactOf({type, scalar, float, string, number}: Value): Scalar | undefined {
-  if (float !== undefined) return float.scalar
-  if (type !== 'key' || string !== undefined) return undefined
-  return call(number === undefined ? 'sparql_inexact' : 'sparql_canonical_inexact', scalar)
+function onceFloat(planner: Planner, float: Float | undefined): Float | undefined {
+  if (float === undefined || float.isWhole) return float
+  return {...float, scalar: onceComputed(planner, float.scalar)}
 }
 
-/** The value of an inline integer or decimal, and that of an inline double; null for other stored terms. */
-function valuesOfStored({scalar: id, extent}: Value): readonly [exact: Scalar, inexact: Scalar] | undefined {
-  if (!mayBeInline(extent)) return undefined
-  const exact: Scalar = {
-    kind: 'case',
-    branches: [
-      [isOfKind(id, integers), call('sparql_integer_of', id)],
-      [call('sparql_is_decimal', id), call('sparql_decimal_of', id)],
-    ],
-  }
-  const inexact: Scalar = {kind: 'case', branches: [[call('sparql_is_double', id), call('sparql_as_double', id)]]}
-  return [exact, inexact]
+/** The scaled value of a number or a computed term; null for floats, doubles and other terms. */
+function scaledOf(planner: Planner, value: Value): Scalar | undefined {
+  const [exact, form] = [exactOf(planner, value), exactFormOf(planner, value)]
+  return exact && form && toScaled(exact, form)
 }
 
 /** Whether a number is not in an id or a constant, so that it may have any number of digits. */
@@ -176,10 +97,25 @@ function isComputed({type, constant}: Value): boolean {
   return type !== 'id' && constant === undefined
 }
 
-function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
-  const exact = values.flatMap(value => value.otherwise?.isExact ?? [])
+/** @param byKey  the same number, planned by keys */
+function otherwise(values: readonly Value[], {scalar: key, generic}: Value): Pick<Value, 'otherwise' | 'generic'> {
+  const exact = different(values.flatMap(value => conditionsIn(value.otherwise?.isExact)))
   const isPartial = values.some(value => value.otherwise?.isPartial)
-  return exact.length === 0 ? {} : {otherwise: {isExact: all(exact), key, isPartial}}
+  if (exact.length === 0) return {}
+  return {otherwise: {isExact: all(exact), key, isPartial}, ...(generic === undefined ? {} : {generic})}
+}
+
+/** The conditions of which all must be true. */
+function conditionsIn(condition: Scalar | undefined): readonly Scalar[] {
+  if (condition === undefined) return []
+  return condition.kind === 'all' ? condition.conditions.flatMap(conditionsIn) : [condition]
+}
+
+/** Tests of stored numbers, each once. */
+function different(tests: readonly Scalar[]): readonly Scalar[] {
+  const isSame = (one: Scalar, other: Scalar) =>
+    one.kind === 'isNotNull' && other.kind === 'isNotNull' && isSameScalar(one.of, other.of)
+  return tests.filter((test, index) => tests.findIndex(one => one === test || isSame(one, test)) === index)
 }
 
 const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>>> = {
@@ -191,25 +127,37 @@ const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>
   unaryMinus: value => operator('-', number(0), value),
 }
 
+/** The exact value of a computed term, rounded. */
+function roundedExact({exact, exactForm}: Value, work: (value: Scalar) => Scalar): Pick<Value, 'exact' | 'exactForm'> {
+  if (exact === undefined) return {}
+  const rounded = work(call('sparql_numeric', exact))
+  if (exactForm === undefined) return {exact: rounded}
+  return {exact: exactForm === 'scaled' ? call('sparql_with_scale', rounded, exact) : rounded, exactForm}
+}
+
 /** Plans ABS, CEIL, FLOOR, ROUND and the unary signs. @param word  the operation's name in sparql_rounding */
 export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
-  const generic = call('sparql_rounding', text(word), toKey(planner, value))
-  const float = roundFloat(word, value)
+  const generic = call('sparql_rounding', text(word), toGenericKey(planner, value))
+  const float = onceFloat(planner, roundFloat(word, value))
   const exact = numberOf(planner, value)
   const work = rounding[name]
-  const ofExact = value.exact && work?.(call('sparql_numeric', value.exact))
   const byKey: Value = {
     ...(float === undefined ? keyValue(generic) : floatValue(float, generic)),
-    ...(ofExact === undefined ? {} : {exact: ofExact}),
+    generic,
+    ...(work === undefined ? {} : roundedExact(value, work)),
   }
   if (exact === undefined || work === undefined) return {...byKey, number: float?.rep ?? value.number ?? 'exact'}
   const short = roundShort(name, exact)
+  const {isScaled = false} = exact
+  const rounded = short?.scalar ?? work(call('sparql_numeric', exact.scalar))
+  const scalar = isScaled ? call('sparql_with_scale', rounded, exact.scalar) : rounded
   return {
-    scalar: short?.scalar ?? work(call('sparql_numeric', exact.scalar)),
+    scalar: exact.otherwise === undefined ? scalar : onceComputed(planner, scalar),
     type: 'number',
     ...(short === undefined ? {} : bitsOf(short)),
     isInteger: exact.isInteger === true,
-    ...otherwise([exact], byKey.scalar),
+    isScaled,
+    ...otherwise([exact], byKey),
     ...(float === undefined ? {} : {float}),
   }
 }
@@ -252,8 +200,8 @@ function isCanonicalKey({type, number}: Value): boolean {
 }
 
 /**
- * Compares a number with a computed term: by their values if both are exact, or if both are floats or doubles. A float
- * is compared with a double by its binary value.
+ * Compares a number with a computed term: by their values if both are exact, or if both are floats or doubles, or if
+ * one is a double to which the other one is promoted. A float is compared with a double by its binary value.
  */
 function compareComputed(
   planner: Planner,
@@ -273,7 +221,11 @@ function compareComputed(
     [exactOf(planner, left) ?? stored?.[0], exactOf(planner, right) ?? others?.[0]],
     [inexactOf(left) ?? stored?.[1], inexactOf(right) ?? others?.[1]],
   ] as const
-  const tests = pairs.flatMap(([a, b]) => (a && b ? [operator(comparison, a, b)] : []))
+  const promoted = [left, right].map((value, index) => {
+    const [exact, double] = [pairs[0][index], doubleOf(value) ?? [stored, others][index]?.[1]]
+    return exact && double && call('coalesce', double, call('sparql_moderate', exact, number(storedDoubleSize)))
+  })
+  const tests = [...pairs, promoted].flatMap(([a, b]) => (a && b ? [operator(comparison, a, b)] : []))
   return tests.length === 0 ? undefined : booleanValue(call('coalesce', ...tests, generic()))
 }
 
@@ -311,6 +263,7 @@ function compareNumbers(
   const [same, float] = [sameType(comparison, left, right), compareFloats(comparison, left, right)]
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const test = a && b && operator(comparison, a.scalar, b.scalar)
+  if (test === undefined && float !== undefined && float.conditions.length > 0) return undefined // both may be exact
   const exact = [a, b].flatMap(value => value?.otherwise?.isExact ?? [])
   if (test !== undefined && exact.length === 0) return booleanValue(test)
   const decimal = test && ([all(exact), test] as const)

@@ -6,6 +6,10 @@
  *
  *   f(stored(x, text), stored(x, language))  =>  (select f(d0.lex, d0.lang) from … left join term as d0 on d0.id = x)
  *
+ * What is computed once for each row becomes a column of such a sub-select, if an expression has it several times:
+ *
+ *   f(once(g(x)), once(g(x)))  =>  (select f(n0.c0, n0.c0) from (select g(x) as c0 offset 0) as n0)
+ *
  * In the sub-select the parts are columns, so PostgreSQL can inline functions of `language sql`. It does not inline a
  * function that uses an argument twice if the argument is a sub-select. A term without a row (inline, blank node,
  * unbound) has null parts, as in `stored`. Three kinds of operands keep lookups of their own: the sides of an operator
@@ -13,8 +17,19 @@
  * always look up the term of one column and read nothing else; and the branches of a CASE, of which only one is
  * computed.
  */
-import {all, any, equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
+import {
+  all,
+  any,
+  equal,
+  type From,
+  isSameScalar,
+  type Once,
+  type Scalar,
+  type SelectQuery,
+  type SqlQuery,
+} from '../relation.ts'
 import {withBoundArguments} from './bind-arguments.ts'
+import {type ComputedOnce, guardedTerm, levelsOf, repeatedIn, valuesAlias} from './computed-once.ts'
 import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
 const mostTerms = 3 // terms that one sub-select looks up
@@ -28,6 +43,7 @@ type Memo = {
   readonly tables: Map<From, From>
   readonly scalars: Map<Scalar, Scalar>
   readonly needs: Map<Scalar, {readonly ids: Needed}>
+  readonly computed: ComputedOnce
 }
 
 /** Returns the known result for an object, or makes it. */
@@ -41,7 +57,8 @@ function once<Part extends object>(made: Map<Part, Part>, part: Part, make: () =
 
 /** An equivalent query with shared dictionary lookups. */
 export function shareProbes(query: SqlQuery): SqlQuery {
-  return shareQuery({queries: new Map(), tables: new Map(), scalars: new Map(), needs: new Map()}, query)
+  const computed = {values: new Map(), traits: new Map()}
+  return shareQuery({queries: new Map(), tables: new Map(), scalars: new Map(), needs: new Map(), computed}, query)
 }
 
 function shareQuery(memo: Memo, query: SqlQuery): SqlQuery {
@@ -56,6 +73,9 @@ function shareFrom(memo: Memo, from: From): From {
 function share(memo: Memo, scalar: Scalar): Scalar {
   if (isSimple(scalar)) return scalar
   return once(memo.scalars, scalar, () => {
+    if (scalar.kind === 'once') return share(memo, scalar.of)
+    const repeated = repeatedIn(memo.computed, scalar)
+    if (repeated.length > 0) return overValues(memo, scalar, repeated)
     if (!isWhole(memo, scalar)) return shareBelow(memo, scalar)
     return scalar.kind === 'any' ? overGuarded(memo, scalar.conditions) : overRows(memo, scalar)
   })
@@ -184,7 +204,10 @@ function shareBelow(memo: Memo, scalar: Scalar): Scalar {
     case 'isAmong':
       return {...scalar, of: share(memo, scalar.of), query: shareQuery(memo, scalar.query)}
     default:
-      return withBoundArguments(mapScalars(scalar, operand => share(memo, operand)))
+      return withBoundArguments(
+        mapScalars(scalar, operand => share(memo, operand)),
+        memo.computed.traits,
+      )
   }
 }
 
@@ -203,6 +226,7 @@ function neededBy(memo: Memo, scalar: Scalar): Needed {
 
 function neededByAll(memo: Memo, scalar: Scalar): Needed {
   if (scalar.kind === 'aggregate' || scalar.kind === 'rowNumber') return undefined
+  if (scalar.kind === 'once') return none // it looks up its own term
   const ids: Scalar[] = []
   for (const operand of scalarsIn(scalar)) {
     const more = neededBy(memo, operand)
@@ -268,20 +292,71 @@ const oneRow: From = {
   isLateral: false,
 }
 
+/**
+ * A sub-select over a row with the values that are computed once. Values that are computed from others are columns of
+ * the next select around them.
+ */
+function overValues(memo: Memo, scalar: Scalar, values: readonly Once[]): Scalar {
+  const known = new Map<Scalar, Scalar>()
+  const named = (one: Scalar): Scalar =>
+    once(known, one, () => {
+      const index = one.kind === 'once' ? values.findIndex(value => isSameScalar(value, one)) : -1
+      return index === -1 ? mapScalars(one, named) : {kind: 'column', table: valuesAlias, name: `c${index}`}
+    })
+  const made = values.map(({of}) => named(of))
+  const levels = levelsOf(made)
+  const ids: Scalar[] = []
+  for (const value of made.filter((_, index) => levels[index] === 0))
+    ids.push(...(neededBy(memo, value) ?? []).filter(id => !isHeld(ids, id)))
+  const terms = overTerms(memo, ids, {isGuarded: true})
+  let from = ids.length === 0 ? undefined : terms.from
+  for (let level = 0; level <= Math.max(...levels); level += 1) {
+    const columns = made.flatMap((of, index) => {
+      const [ofValue = 0, name] = [levels[index], `c${index}`]
+      if (ofValue > level) return []
+      if (ofValue < level) return [{name, scalar: {kind: 'column', table: valuesAlias, name} as const}]
+      return [{name, scalar: level === 0 ? terms.withParts(of) : share(memo, of)}]
+    })
+    const query: SqlQuery = {kind: 'select', columns, from, where: [], isFenced: true}
+    from = {kind: 'query', query, alias: valuesAlias, isLateral: false}
+  }
+  const columns = [{name: 'c0', scalar: share(memo, named(scalar))}]
+  return {kind: 'subquery', query: {kind: 'select', columns, from, where: []}}
+}
+
 function overRows(memo: Memo, scalar: Scalar): Scalar {
-  const ids = neededBy(memo, scalar) ?? []
+  const {from, withParts} = overTerms(memo, neededBy(memo, scalar) ?? [], {isGuarded: false})
+  const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: withParts(scalar)}], from, where: []}
+  return {kind: 'subquery', query}
+}
+
+/**
+ * One row with the terms that have these ids, and how a scalar reads their parts.
+ *
+ * @param isGuarded  an id that is no term of the dictionary costs no search of its index
+ */
+function overTerms(
+  memo: Memo,
+  ids: readonly Scalar[],
+  {isGuarded}: {readonly isGuarded: boolean},
+): {readonly from: From; readonly withParts: (scalar: Scalar) => Scalar} {
   const nameOf = (id: Scalar) => `d${ids.findIndex(one => isSameScalar(one, id))}`
   const from = ids.reduce<From>((left, id) => {
-    const right: From = {kind: 'table', name: 'term', alias: nameOf(id)}
-    const on = [equal({kind: 'column', table: nameOf(id), name: 'id'}, id)]
-    return {kind: 'join', type: 'left', left, right, on}
+    const alias = nameOf(id)
+    const isOf = equal({kind: 'column', table: alias, name: 'id'}, id)
+    if (!isGuarded) return {kind: 'join', type: 'left', left, right: {kind: 'table', name: 'term', alias}, on: [isOf]}
+    return {kind: 'join', type: 'left', left, right: {...guardedTerm(id), alias}, on: []}
   }, oneRow)
   const made = new Map<Scalar, Scalar>()
   const withParts = (one: Scalar): Scalar => once(made, one, () => partsIn(one))
   const partsIn = (one: Scalar): Scalar => {
     if (one.kind === 'stored') return {kind: 'part', table: nameOf(one.id), part: one.part}
-    return scalarsIn(one).length === 0 ? shareBelow(memo, one) : withBoundArguments(mapScalars(one, withParts))
+    if (one.kind === 'once') return share(memo, one)
+    const repeated = repeatedIn(memo.computed, one)
+    if (repeated.length > 0) return overValues(memo, one, repeated)
+    return scalarsIn(one).length === 0
+      ? shareBelow(memo, one)
+      : withBoundArguments(mapScalars(one, withParts), memo.computed.traits)
   }
-  const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: withParts(scalar)}], from, where: []}
-  return {kind: 'subquery', query}
+  return {from, withParts}
 }

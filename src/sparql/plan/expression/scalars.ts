@@ -22,6 +22,7 @@ export function scalarsIn(scalar: Scalar): readonly Scalar[] {
     case 'isOneOf':
     case 'isNoneOf':
     case 'isAmong':
+    case 'once':
       return [scalar.of]
     case 'case':
       return [scalar.of, scalar.otherwise, ...scalar.branches.flat()].filter(one => one !== undefined)
@@ -87,6 +88,8 @@ export function mapScalars(scalar: Scalar, map: (operand: Scalar) => Scalar): Sc
     case 'stored':
     case 'ownKey':
       return {...scalar, id: map(scalar.id)}
+    case 'once':
+      return {...scalar, ...(scalar.id === undefined ? {} : {id: map(scalar.id)}), of: map(scalar.of)}
     case 'ownId':
       return {...scalar, key: map(scalar.key)}
     case 'rowNumber':

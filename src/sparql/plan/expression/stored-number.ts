@@ -1,54 +1,86 @@
 /**
- * Values of stored numbers of which some are terms of the dictionary: decimals of more than six fraction digits, and
- * doubles with an exponent or many digits (rdf/id-layout.ts). SQL reads their lexical forms once a row. Numbers in
- * unusual forms, NaN and the infinities are left to the functions of keys.
+ * Values of stored numbers whose datatypes differ, or of which some are terms of the dictionary: decimals of more than
+ * six fraction digits, and doubles with an exponent or many digits (rdf/id-layout.ts). SQL reads each term once a row.
+ * Numbers in unusual forms, NaN and the infinities are left to the functions of keys.
  */
 
 import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
-import {type Extent, isOfClass, mayBeInline} from '../extent.ts'
-import {all, any, call, equal, type Scalar, text} from '../relation.ts'
-import type {Value} from './value.ts'
+import {type Extent, inlineKind, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
+import {call, equal, isNotNull, type Scalar, text} from '../relation.ts'
+import type {Float, Value} from './value.ts'
 
+const {integer: integers, decimal: decimals, dateTime} = inlineKinds
+
+/** Each is null for other terms and for ill-formed literals. */
 export type StoredValues = {
-  readonly isDecimal: Scalar // null or false for other terms
-  readonly decimal: Scalar // numeric; null for other terms and for ill-formed literals
-  readonly float: Scalar // float8; null unless the term is an xsd:float in a usual form of moderate size
-  readonly double: Scalar // the same for an xsd:double
+  readonly exact: Scalar // scaled (likely-number.ts): of an integer or a decimal
+  readonly float: Scalar // float8, of an xsd:float in a usual form of moderate size
+  readonly double: Scalar // the same of an xsd:double
 }
+
+/** The greatest size of inline numbers (Float in value.ts). */
+export const inlineSize = 17
 
 /** The greatest size of such a double: 23 characters before an exponent of two digits. */
 export const storedDoubleSize = 125
 
-/** Undefined unless the terms are probably such numbers. They may have inline ids beside, but not those of integers. */
+/** Undefined unless the terms are probably such numbers. */
 export function storedValues({type, scalar: id, constant, extent}: Value): StoredValues | undefined {
   if (type !== 'id' || constant !== undefined || !areNumbers(extent)) return undefined
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
-  const ofType = (name: 'decimal' | 'float' | 'double', read: Scalar, inline: Scalar): Scalar => {
-    const stored: Scalar = {kind: 'case', branches: [[equal(part('localName'), text(name)), read]]}
-    if (!mayBeInline(extent)) return stored
-    const isInline = call(`sparql_is_${name}`, id)
-    const isStored = isOfClass(id, literalClasses.number)
-    return {kind: 'case', branches: [[isInline, inline] as const, [isStored, stored] as const]}
-  }
   const lex = part('text')
-  const millionths = call('float8', call('sparql_millionths', id))
-  const isStored = equal(part('localName'), text('decimal'))
+  const once = (name: string, branches: readonly (readonly [when: Scalar, then: Scalar])[], stored: Scalar): Scalar => {
+    const inline = mayBeInline(extent) ? branches : []
+    const inDictionary = mayBeStored(extent) ? [[isOfClass(id, literalClasses.number), stored] as const] : []
+    const of = inline.length === 0 ? stored : ({kind: 'case', branches: [...inline, ...inDictionary]} as const)
+    return {kind: 'once', id, name, of}
+  }
+  const ofType = (name: 'float' | 'double', read: Scalar, inline: Scalar): Scalar => {
+    const stored: Scalar = {kind: 'case', branches: [[equal(part('localName'), text(name)), read]]}
+    return once(name, [[call(`sparql_is_${name}`, id), inline]], stored)
+  }
+  const isInteger = [isOfKind(id, integers), call('sparql_integer_of', id)] as const
+  const isDecimal = [call('sparql_is_decimal', id), call('sparql_decimal_of', id)] as const
+  const inline = (extent?.low ?? 0n) < firstOfKind(decimals) ? [isInteger, isDecimal] : [isDecimal]
+  const written = call('float8', call('sparql_millionths', id))
   return {
-    isDecimal: mayBeInline(extent)
-      ? any([call('sparql_is_decimal', id), all([isOfClass(id, literalClasses.number), isStored])])
-      : isStored,
-    decimal: ofType('decimal', call('sparql_number_of', lex, text('decimal')), call('sparql_decimal_of', id)),
-    float: ofType('float', call('sparql_float_of', lex), call('sparql_of_millionths', millionths)),
+    exact: once('exact', inline, call('sparql_exact_of', lex, part('localName'))),
+    float: ofType('float', call('sparql_float_of', lex), call('sparql_of_millionths', written)),
     double: ofType('double', call('sparql_double_of', lex), call('sparql_as_double', id)),
   }
 }
 
-/** Whether an extent ends with numbers of the dictionary and begins with those, or with inline decimals and doubles. */
-function areNumbers(extent: Extent | undefined): boolean {
-  if (extent === undefined) return false
-  const isWithin = (id: bigint, first: bigint, end: bigint) => id >= first && id < end
-  const {decimal, dateTime} = inlineKinds
-  const [first, end] = [firstOfClass(literalClasses.number), firstOfClass(literalClasses.number + 1n)]
-  const isInline = isWithin(extent.low, firstOfKind(decimal), firstOfKind(dateTime))
-  return isWithin(extent.high, first, end) && (isInline || isWithin(extent.low, first, end))
+/**
+ * Whether the terms of an extent are probably such numbers: it begins and ends with inline numbers or with those of the
+ * dictionary. Inline integers alone, and inline decimals and doubles alone, are read from their ids (number.ts).
+ */
+export function areNumbers(extent: Extent | undefined): boolean {
+  if (extent === undefined || inlineKind(extent) !== undefined) return false
+  const {low, high} = extent
+  const isInline = (id: bigint) => id >= firstOfKind(integers) && id < firstOfKind(dateTime)
+  return (isInline(low) || isStoredNumber(low)) && (isInline(high) || isStoredNumber(high))
+}
+
+function isStoredNumber(id: bigint): boolean {
+  return id >= firstOfClass(literalClasses.number) && id < firstOfClass(literalClasses.number + 1n)
+}
+
+export function mayBeStored(extent: Extent | undefined): boolean {
+  return extent === undefined || extent.high >= 0n
+}
+
+/** The value of an inline number if it is a double. */
+export function inlineDouble(id: Scalar): Float {
+  const isDouble = call('sparql_is_double', id)
+  const of: Scalar = {kind: 'case', branches: [[isDouble, call('sparql_as_double', id)]]}
+  const scalar: Scalar = {kind: 'once', id, name: 'double inline', of}
+  return {scalar, rep: 'double', size: inlineSize, isWhole: false, isDouble, isCanonical: false}
+}
+
+/** The value of a stored number as above if it is a double. */
+export function storedFloat(value: Value): Float | undefined {
+  const double = storedValues(value)?.double
+  if (double === undefined) return undefined
+  const isDouble = isNotNull(double)
+  return {scalar: double, rep: 'double', size: storedDoubleSize, isWhole: false, isDouble, isCanonical: false}
 }

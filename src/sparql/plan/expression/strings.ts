@@ -12,6 +12,7 @@ import {partOfId} from '../id-parts.ts'
 import {any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {
+  areListedSimple,
   booleanValue,
   integerValue,
   keyValue,
@@ -42,6 +43,7 @@ export function stringParts(planner: Planner, value: Value): StringParts | undef
   if (value.type === 'text') return {text: value.scalar, kind: simpleKind}
   if (value.string !== undefined || value.constant !== undefined) return value.string ?? stringConstant(value.constant)
   if (value.type !== 'id') return undefined
+  if (areListedSimple(value)) return {text: toText(planner, value), kind: simpleKind}
   return {text: toText(planner, value), kind: partOfId(planner, value, 'kind', key => call('sparql_kind', key))}
 }
 
@@ -63,6 +65,7 @@ export const holds =
     const [whole, other] = [stringParts(planner, value), stringParts(planner, part)]
     if (whole === undefined || other === undefined)
       return booleanValue(call('sparql_holds', text(word), toKey(planner, value), toKey(planner, part)))
+    if (other.kind === simpleKind) return booleanValue(tests[word](whole.text, other.text))
     const lower = (kind: Scalar) => call('lower', kind)
     const areCompatible = any([equal(other.kind, simpleKind), equal(lower(whole.kind), lower(other.kind))])
     return booleanValue({kind: 'case', branches: [[areCompatible, tests[word](whole.text, other.text)]]})

@@ -15,7 +15,7 @@ import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
 import {type Extent, inlineExtent, inlineKind, isText} from '../extent.ts'
 import {keyOfId, partOfId} from '../id-parts.ts'
-import type {LikelyNumber} from '../likely-number.ts'
+import type {LikelyNumber, NumberForm} from '../likely-number.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
 
 export type Value = {
@@ -26,17 +26,21 @@ export type Value = {
   readonly constants?: readonly Term[] // all terms that it can be, if the query names them
   readonly string?: StringParts // the parts of a key, if it is a string literal
   readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
+  readonly isScaled?: boolean // whether a number has the form "scaled" (likely-number.ts)
   readonly bits?: number // for a number that is an int8 in SQL: its absolute value is less than 2 ^ bits
   /** For a number: the integer and the positive constant whose quotient it is. */
   readonly quotient?: {readonly dividend: Scalar; readonly divisor: bigint; readonly bits: number}
-  /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null. */
+  /** For a computed term: its value if it is an xsd:integer or xsd:decimal, otherwise null; and the form, if known. */
   readonly exact?: Scalar
+  readonly exactForm?: ExactForm
   /** For a key: that of a computed number in canonical form, or an error; and what number it is likely to be. */
   readonly number?: LikelyNumber
   /** For a text: the inline number that it is a form of. */
   readonly numeral?: StoredNumber
   /** For a computed term that is, or may be, a float or a double. */
   readonly float?: Float
+  /** For a computed number that has such values: its key by the functions of keys alone, a short expression. */
+  readonly generic?: Scalar
   /** Whether a key is a float or a double, or an error. */
   readonly isInexact?: boolean
   /**
@@ -50,6 +54,7 @@ export type Value = {
 export type StoredNumber = {readonly id: Scalar; readonly extent: Extent}
 
 export type FloatRep = Extract<NumberRep, 'float' | 'double'>
+export type ExactForm = Exclude<NumberForm, FloatRep>
 
 /** The value of an xsd:float or xsd:double as an SQL number. */
 export type Float = {
@@ -57,6 +62,7 @@ export type Float = {
   readonly rep: FloatRep
   readonly size: number // the absolute value is zero, or from 10 ^ -size to 10 ^ size
   readonly isWhole: boolean // null means an error, never another term
+  readonly isDouble?: Scalar // whether it is a double, if the term may also be an exact number
   readonly moderate?: Scalar // the same if it is of moderate size, otherwise null, where the size is unknown
   readonly isCanonical: boolean // the term is in canonical form
 }
@@ -120,6 +126,11 @@ export function constantNumber(constant: NonNullable<Value['constant']>): Value 
   return undefined
 }
 
+/** The key of a term for a function of keys that is called only if no value on SQL's types is known. */
+export function toGenericKey(planner: Planner, value: Value): Scalar {
+  return value.generic ?? toKey(planner, value)
+}
+
 export function toKey(planner: Planner, value: Value): Scalar {
   const {scalar, type, constant, extent} = value
   if (constant !== undefined) return text(termKey(constant))
@@ -137,14 +148,21 @@ export function toKey(planner: Planner, value: Value): Scalar {
   }
 }
 
-/** The representation of a number in a column. */
-export function repOfNumber({isInteger}: Pick<Value, 'isInteger'>): 'integer' | 'decimal' {
+export function formOfNumber({isInteger, isScaled}: Pick<Value, 'isInteger' | 'isScaled'>): ExactForm {
+  if (isScaled === true) return 'scaled'
   return isInteger === true ? 'integer' : 'decimal'
+}
+
+/** The value of a number if it is an integer or a decimal, otherwise null. */
+export function exactPart({scalar, otherwise}: Value): Scalar {
+  return otherwise === undefined || otherwise.isPartial
+    ? scalar
+    : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
 }
 
 function numberKey(value: Value): Scalar {
   const {scalar, otherwise} = value
-  const exact = keyOfNumber(scalar, repOfNumber(value))
+  const exact = keyOfNumber(scalar, formOfNumber(value))
   if (otherwise === undefined) return exact
   return {kind: 'case', branches: [[otherwise.isExact, exact]], otherwise: otherwise.key}
 }
@@ -180,12 +198,26 @@ function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
 /** The text of a string literal, with or without a language; null for other terms. */
 export function toText(planner: Planner, value: Value): Scalar {
   if (value.type === 'text') return value.scalar
+  if (areListedSimple(value)) return listedText(planner, value)
   return value.string?.text ?? stringOf(planner, value, 'string', 'sparql_text')
 }
 
 /** The text of a simple literal; null for other terms. */
 export function toSimple(planner: Planner, value: Value): Scalar {
-  return value.type === 'text' ? value.scalar : stringOf(planner, value, 'simple', 'sparql_simple')
+  if (value.type === 'text') return value.scalar
+  return areListedSimple(value) ? listedText(planner, value) : stringOf(planner, value, 'simple', 'sparql_simple')
+}
+
+/** Whether the query names all terms that a value can be, and all are simple literals. */
+export function areListedSimple({type, constant, constants = []}: Value): boolean {
+  if (type !== 'id' || constant !== undefined || constants.length === 0) return false
+  return constants.every(term => term.termType === 'Literal' && term.datatype.value === xsd.string)
+}
+
+/** The text of such a value, without a lookup. */
+function listedText(planner: Planner, {scalar, constants = []}: Value): Scalar {
+  const branches = constants.map(term => [number(planner.idOf(term)), storedText(term.value)] as const)
+  return {kind: 'case', of: scalar, branches}
 }
 
 /** For an id, a dictionary lookup is enough, because no inline literal is a string. */
@@ -203,7 +235,8 @@ export function toColumn(planner: Planner, value: Value): Column {
     return value.extent === undefined ? held : {...held, extent: value.extent}
   }
   if (value.type === 'number' && value.otherwise === undefined) {
-    return {scalar: value.scalar, rep: repOfNumber(value), isNullable: true, isNode: false}
+    const form = formOfNumber(value)
+    if (form !== 'scaled') return {scalar: value.scalar, rep: form, isNullable: true, isNode: false}
   }
   const {float} = value
   if (float?.isWhole && float.isCanonical)

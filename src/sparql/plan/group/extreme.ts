@@ -19,7 +19,7 @@ import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
-import {type GroupMembers, hasNone, isWhole, type Summands} from './total.ts'
+import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 
 type Extreme = 'min' | 'max'
 
@@ -43,8 +43,9 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
   if (inlineKind(extent) === inlineKinds.date) {
     return complete(argument, call('sparql_date_of', over(name, call('sparql_date_order', scalar))), isOfAll)
   }
-  if (isWhole(summands)) {
-    const {scalar: value, rep} = summands
+  const whole = wholeOf(summands)
+  if (whole !== undefined) {
+    const {scalar: value, rep} = whole
     return complete({...argument, scalar: value, rep, isNullable: true}, over(name, value), isOfAll)
   }
   const part = storedPartOf(argument)
@@ -98,11 +99,11 @@ function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, r
  * The extreme of computed numbers, and of strings that are cast to numbers, of which most are in canonical form. Then
  * the number determines the term.
  */
-function extremeOfComputed(name: Extreme, {scalar, rep, floats, rest = nothing}: Summands): Scalar {
-  const values = [{scalar, rep}, ...floats]
+function extremeOfComputed(name: Extreme, {scalar, form, floats, rest = nothing}: Summands): Scalar {
+  const values = [{scalar, form}, ...floats.map(float => ({scalar: float.scalar, form: float.rep}))]
   const others = over(overKeys[name], rest, hasNone(values))
   return values
-    .map(value => keyOfNumber(over(name, value.scalar), value.rep))
+    .map(value => keyOfNumber(over(name, value.scalar), value.form))
     .reduce((found, key) => call(`${overKeys[name]}_combine`, key, found), others)
 }
 

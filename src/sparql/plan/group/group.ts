@@ -16,7 +16,6 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
-  type NumberRep,
   type Planner,
   rowsOf,
   substitution,
@@ -25,11 +24,12 @@ import {
 import {planColumn, planExpression, type Sight} from '../expression/expression.ts'
 import {summandOfFloat} from '../expression/float.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
-import {canonicalCast, numberOf} from '../expression/number.ts'
-import {storedValues} from '../expression/stored-number.ts'
-import {type Float, repOfNumber, type Value} from '../expression/value.ts'
+import {canonicalCast, numberOf} from '../expression/number-of.ts'
+import {mayBeStored, storedValues} from '../expression/stored-number.ts'
+import {exactPart, formOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
+import type {NumberForm} from '../likely-number.ts'
 import {column, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
 import {describeGroups} from './described.ts'
 import {planDifferent} from './different.ts'
@@ -101,13 +101,13 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const part = name === 'min' || name === 'max' ? storedPartOf(held) : undefined
     if (part !== undefined) columns.set(storedOf(place), textColumn({kind: 'stored', id: held.scalar, part}))
     if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
-    const stored = isOfNumbers(name) ? storedValues(planned) : undefined
+    const stored = isOfNumbers(name) && mayBeStored(planned.extent) ? storedValues(planned) : undefined
     if (stored !== undefined) {
-      const floats = floatReps.map((rep): Summand => ({scalar: stored[rep], rep}))
-      setSummands(place, [{scalar: stored.decimal, rep: 'decimal'}, ...floats])
+      const floats = floatReps.map((form): Summand => ({scalar: stored[form], form}))
+      setSummands(place, [{scalar: stored.exact, form: 'scaled'}, ...floats])
     }
     const cast = name === 'min' || name === 'max' ? canonicalCast(planned) : undefined
-    if (cast !== undefined) setSummands(place, [{scalar: cast.scalar, rep: repOfNumber(cast)}], keyOf(planner, held))
+    if (cast !== undefined) setSummands(place, [{scalar: cast.scalar, form: formOfNumber(cast)}], keyOf(planner, held))
     if (place !== index || cast !== undefined) return place
     const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     const summand = summandOf(value, isAdded)
@@ -119,8 +119,9 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
 
   /** @param key  of members that have none of the values; undefined if only errors have none, or if it is no column */
   function setSummands(place: number, values: readonly Summand[], key?: Scalar): void {
-    values.forEach(({scalar, rep}, index) => {
-      const name = index === 0 ? nameOfSummand(place) : nameOfFloat(place, rep)
+    values.forEach(({scalar, form}, index) => {
+      const name = index === 0 && form !== 'scaled' ? nameOfSummand(place) : nameOfForm(place, form)
+      const rep = form === 'scaled' ? 'decimal' : form
       columns.set(name, {scalar, rep, isNullable: true, isNode: false})
     })
     if (key === undefined) return
@@ -128,7 +129,7 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
   }
 }
 
-type Summand = {readonly scalar: Scalar; readonly rep: NumberRep}
+type Summand = {readonly scalar: Scalar; readonly form: NumberForm}
 
 /** Whether an aggregate uses the values of numbers. */
 function isOfNumbers(name: Aggregate['name']): boolean {
@@ -136,34 +137,40 @@ function isOfNumbers(name: Aggregate['name']): boolean {
 }
 
 /** The value of an argument as a number, if its datatype is known; null for other terms. */
-function summandOf(value: Value, isAdded: boolean): (Pick<Float, 'scalar' | 'isWhole'> & {rep: NumberRep}) | undefined {
-  const {type, scalar, otherwise, float} = value
+function summandOf(value: Value, isAdded: boolean): (Summand & {readonly isWhole: boolean}) | undefined {
+  const {type, otherwise, float, exact, exactForm} = value
   if (type === 'number') {
-    const exact: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
-    return {scalar: exact, rep: repOfNumber(value), isWhole: otherwise === undefined}
+    return {scalar: exactPart(value), form: formOfNumber(value), isWhole: otherwise === undefined}
   }
-  if (isAdded) return float && summandOfFloat(float)
-  return float?.isWhole && float.isCanonical ? float : undefined
+  if (isAdded && exact !== undefined && exactForm !== undefined) return {scalar: exact, form: exactForm, isWhole: false}
+  const summand = isAdded ? float && summandOfFloat(float) : float
+  if (summand === undefined || !(isAdded || (summand.isWhole && summand.isCanonical))) return undefined
+  return {scalar: summand.scalar, form: summand.rep, isWhole: summand.isWhole}
 }
 
 /** The value of a number that may be a float or a double, if it is one; none if that is not known. */
-function floatBeside({type, otherwise, float}: Value): readonly Summand[] {
-  const summand = type === 'number' && otherwise !== undefined && float ? summandOfFloat(float) : undefined
-  if (summand === undefined || otherwise === undefined) return []
-  return [{scalar: {kind: 'case', branches: [[not(otherwise.isExact), summand.scalar]]}, rep: summand.rep}]
+function floatBeside({otherwise, exactForm, float}: Value): readonly Summand[] {
+  const isBeside = otherwise !== undefined || exactForm !== undefined
+  const summand = isBeside && float ? summandOfFloat(float) : undefined
+  if (summand === undefined) return []
+  const {scalar, rep: form} = summand
+  if (otherwise === undefined || otherwise.isPartial) return [{scalar, form}]
+  return [{scalar: {kind: 'case', branches: [[not(otherwise.isExact), scalar]]}, form}]
 }
 
 function summandsOf(planner: Planner, {columns}: Block, place: number): Summands | undefined {
-  const {scalar, rep} = columns.get(nameOfSummand(place)) ?? {}
+  const scaled = columns.get(nameOfForm(place, 'scaled'))
+  const {scalar, rep} = scaled ?? columns.get(nameOfSummand(place)) ?? {}
   if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key') return undefined
+  const form = scaled === undefined ? rep : 'scaled'
   const floats = floatReps.flatMap(rep => {
-    const float = columns.get(nameOfFloat(place, rep))
+    const float = columns.get(nameOfForm(place, rep))
     return float === undefined ? [] : [{scalar: float.scalar, rep}]
   })
   const argument = columns.get(`.argument${place}`)
   // The key of a stored term is looked up only for members that need it.
   const rest = argument?.rep === 'id' ? keyOf(planner, argument) : columns.get(nameOfRest(place))?.scalar
-  return {scalar, rep, floats, rest}
+  return {scalar, form, floats, rest}
 }
 
 /** MIN and MAX of all values of an index column need each different value once, and these are found by steps. */
@@ -196,7 +203,7 @@ function mayGrow({name, isDistinct}: Aggregate, table: Block, place: number): bo
   if (name === 'group_concat') return true
   const argument = table.columns.get(`.argument${place}`)
   if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // DISTINCT sorts the members anyway
-  return !table.columns.has(nameOfSummand(place))
+  return ![nameOfSummand(place), nameOfForm(place, 'scaled')].some(name => table.columns.has(name))
 }
 
 /** The name of the column for the value of an argument, if it is a number of a known datatype. */
@@ -204,9 +211,9 @@ function nameOfSummand(index: number): string {
   return `.number${index}`
 }
 
-/** The name of the column for the value of such an argument if it is a float or a double instead. */
-function nameOfFloat(index: number, rep: NumberRep): string {
-  return `.${rep}${index}`
+/** The name of the column for the value of such an argument if it is scaled, or a float or a double instead. */
+function nameOfForm(index: number, form: NumberForm): string {
+  return `.${form}${index}`
 }
 
 /** The name of the column for the key of an argument that is not such a number, if there are any. */
@@ -215,7 +222,7 @@ function nameOfRest(index: number): string {
 }
 
 function isSummand(name: string): boolean {
-  return name.startsWith('.number')
+  return name.startsWith('.number') || name.startsWith('.scaled')
 }
 
 function textColumn(scalar: Scalar): Column {

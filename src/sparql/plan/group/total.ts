@@ -15,13 +15,13 @@ import {toFloat4} from '../expression/float.ts'
 import {inlineInteger} from '../expression/integer.ts'
 import type {Float} from '../expression/value.ts'
 import {inlineKind, isOfKind, isWithin} from '../extent.ts'
-import {type LikelyNumber, likelyNumber} from '../likely-number.ts'
+import {type LikelyNumber, likelyNumber, type NumberForm} from '../likely-number.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 
 /** The values of computed members whose datatype is known; null for others. */
 export type Summands = {
   readonly scalar: Scalar
-  readonly rep: NumberRep
+  readonly form: NumberForm
   readonly floats: readonly Pick<Float, 'scalar' | 'rep'>[] // of members that are floats, or doubles, instead
   readonly rest: Scalar | undefined // key of a member without such a value; undefined if only errors have none
 }
@@ -45,17 +45,22 @@ export function totalOf(name: 'sum' | 'avg', members: GroupMembers): Column {
   const {scalar: id, rep, extent, isNullable} = argument
   if (!isDistinct && summands === undefined && rep === 'id' && inlineKind(extent) === inlineKinds.integer)
     return totalOfKnown(name, {scalar: inlineInteger(id).scalar, rep: 'integer'}, {isNullable, isOfAll})
-  if (!isDistinct && isWhole(summands) && (summands.rep === 'integer' || !isOfAll))
-    return totalOfKnown(name, summands, {isNullable: true, isOfAll})
+  const known = isDistinct ? undefined : wholeOf(summands)
+  if (known !== undefined && (known.rep === 'integer' || !isOfAll))
+    return totalOfKnown(name, known, {isNullable: true, isOfAll})
   const parts = partsOf(members)
   const likely = likelyTotal(members)
   if (name === 'avg') return canonical(likely, call('sparql_average', ...parts, countOf(members)))
   return canonical(likely, call('nullif', call('sparql_total', ...parts), text('')))
 }
 
-/** Whether all computed members are numbers of one datatype or errors. */
-export function isWhole(summands: Summands | undefined): summands is Summands {
-  return summands !== undefined && summands.rest === undefined
+/** A number of one datatype that each computed member is, unless it is an error. */
+export type WholeSummand = {readonly scalar: Scalar; readonly rep: NumberRep}
+
+/** @returns  undefined if members may be something else, or have several datatypes */
+export function wholeOf(summands: Summands | undefined): WholeSummand | undefined {
+  if (summands === undefined || summands.rest !== undefined || summands.form === 'scaled') return undefined
+  return {scalar: summands.scalar, rep: summands.form}
 }
 
 /** Whether a member has none of the values, so that it is added and compared as a key. */
@@ -73,7 +78,7 @@ function canonical(number: LikelyNumber, scalar: Scalar): Column {
 }
 
 function likelyTotal({argument, summands}: GroupMembers): LikelyNumber {
-  return summands === undefined ? (argument.number ?? 'exact') : likelyNumber(summands.rep)
+  return summands === undefined ? (argument.number ?? 'exact') : likelyNumber(summands.form)
 }
 
 function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
@@ -87,7 +92,7 @@ function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
  */
 function totalOfKnown(
   name: 'sum' | 'avg',
-  {scalar, rep}: Pick<Summands, 'scalar' | 'rep'>,
+  {scalar, rep}: WholeSummand,
   {isNullable, isOfAll}: {readonly isNullable: boolean; readonly isOfAll: boolean},
 ): Column {
   const sum = sumOf(rep, scalar)
@@ -151,10 +156,13 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
 }
 
 /** The sums of computed numbers and of other members. */
-function partsOfNumbers({scalar, rep, floats, rest}: Summands): Parts {
+function partsOfNumbers({scalar, form, floats, rest}: Summands): Parts {
   const others = over('sparql_sum', rest ?? {kind: 'null', type: 'text'}, hasNone([{scalar}, ...floats]))
+  const hasFraction = operator('>', call('scale', scalar), number(0))
   const sum = (one: NumberRep, none: Scalar) => {
-    if (one === rep) return sumOf(rep, scalar)
+    if (one === form) return sumOf(one, scalar)
+    if (form === 'scaled' && one === 'integer') return over('sum', scalar, not(hasFraction))
+    if (form === 'scaled' && one === 'decimal') return over('sum', scalar, hasFraction)
     const float = floats.find(float => float.rep === one)
     return float === undefined ? none : sumOf(one, float.scalar)
   }

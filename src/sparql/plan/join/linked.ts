@@ -14,7 +14,7 @@ import {isVolatile} from '../../analyse/volatile.ts'
 import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {strictFunctions} from '../expression/functions.ts'
-import {numberOf} from '../expression/number.ts'
+import {numberOf} from '../expression/number-of.ts'
 import {storedValues} from '../expression/stored-number.ts'
 import {keyValue, toKey, toSimple, toText, type Value} from '../expression/value.ts'
 import {isNodes, isText, isWithin} from '../extent.ts'
@@ -214,5 +214,5 @@ function matchKey(planner: Planner, value: Value, areIds: boolean): Scalar {
 function knownTexts(planner: Planner, value: Value): readonly Scalar[] {
   const numbers = storedValues(value)
   if (numbers === undefined) return [toText(planner, value)]
-  return [numbers.double, numbers.float, numbers.decimal].map(one => call('text', call('sparql_match_number', one)))
+  return [numbers.double, numbers.float, numbers.exact].map(one => call('text', call('sparql_match_number', one)))
 }

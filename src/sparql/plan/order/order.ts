@@ -8,7 +8,7 @@ import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalC
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
-import {numberOf} from '../expression/number.ts'
+import {numberOf} from '../expression/number-of.ts'
 import {type StringParts, simpleKind, toColumn, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
