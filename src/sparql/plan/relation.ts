@@ -36,6 +36,7 @@ export type Scalar =
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
       readonly filter?: Scalar // the members that are aggregated
+      readonly isText?: boolean // compared by code points
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
   | {readonly kind: 'part'; readonly table: string; readonly part: StoredPart} // of a joined row of the dictionary

@@ -304,7 +304,8 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'isNoneOf':
       return `${showOperand(printer, node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
     case 'aggregate': {
-      const inside = node.arguments.length === 0 ? '*' : showList(printer, node.arguments)
+      const collation = node.isText === true ? ' collate "C"' : ''
+      const inside = node.arguments.length === 0 ? '*' : `${showList(printer, node.arguments)}${collation}`
       const filter = node.filter === undefined ? '' : ` filter (where ${show(node.filter)})`
       return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
     }

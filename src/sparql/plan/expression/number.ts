@@ -8,10 +8,12 @@
  */
 import {
   datatypeBits,
+  firstOfKind,
   formBitsOfKind,
   inlineKinds,
   inlineParts,
   kindOfInline,
+  kindSize,
   literalClasses,
   zoneBitsOfDate,
 } from '../../../rdf/id-layout.ts'
@@ -27,6 +29,7 @@ import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfS
 import {storedDoubleSize} from './stored-number.ts'
 import {booleanValue, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
+const kindBits = kindSize.toString(2).length - 1
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
 
@@ -173,6 +176,7 @@ export function compare(
   const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
   if (isInstants && kind === inlineKind(right.extent))
     return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
+  if ([left, right].every(isInlineInstant)) return booleanValue(compareInstants(comparison, [left, right], generic))
   if (kind === days && right.constant === undefined && inlineKind(right.extent) === days)
     return booleanValue(compareDays(comparison, left.scalar, right.scalar, generic))
   const inline = compareInline(comparison, [left, right], generic) ?? compareSpans(comparison, [left, right], generic)
@@ -390,6 +394,30 @@ function compareInline(
     branches.push([isOfClass(id, literalClasses.time), inOrder])
   }
   return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
+}
+
+/** Whether a value is an inline dateTime, with a time zone or without one. */
+function isInlineInstant({type, constant, extent}: Value): boolean {
+  if (type !== 'id' || constant !== undefined || extent === undefined) return false
+  return extent.low >= firstOfKind(zoned) && extent.high < firstOfKind(unzoned + 1n)
+}
+
+const mostZoneMs = 14 * 60 * 60 * 1000
+
+/**
+ * Compares two such dateTimes by their ids. If one has a time zone and the other has none, they are in order if they
+ * differ by more than 14 hours (XML Schema 1.1, part 2, §D.2.1).
+ */
+function compareInstants(comparison: Operator, [left, right]: readonly [Value, Value], generic: () => Scalar): Scalar {
+  const kindOf = ({scalar}: Value): Scalar => operator('>>', scalar, number(kindBits))
+  const msOf = ({scalar}: Value): Scalar =>
+    operator('>>', call('int8and', scalar, number(kindSize - 1n)), number(formBitsOfKind(zoned)))
+  const apart = operator('>', call('abs', operator('-', msOf(left), msOf(right))), number(mostZoneMs))
+  const branches = [
+    [equal(kindOf(left), kindOf(right)), operator(comparison, instantOf(left), instantOf(right))],
+    [apart, operator(comparison, msOf(left), msOf(right))],
+  ] as const
+  return {kind: 'case', branches, otherwise: generic()}
 }
 
 /** Compares two inline dates: in the same time zone by their days. */

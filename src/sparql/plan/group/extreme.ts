@@ -24,7 +24,7 @@ import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 type Extreme = 'min' | 'max'
 
 type ExtremeMembers = Omit<GroupMembers, 'isDistinct'> & {
-  readonly stored: Scalar | undefined // the part of the terms that `storedPartOf` names
+  readonly stored: Scalar | undefined // the part of the terms that `storedPartOf` names, or a computed text
 }
 
 /** The part of stored terms that decides their order, if all terms of the extent have it. */
@@ -52,6 +52,10 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
   if (part !== undefined) {
     const key = keyOfPart(part, extent, over(name, stored ?? {kind: 'stored', id: scalar, part}))
     return complete({scalar, rep: 'key', isNullable, isNode: false}, key, isOfAll)
+  }
+  if (rep === 'key' && stored !== undefined) {
+    const text: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [stored], isText: true}
+    return complete({...argument, scalar: stored}, call('sparql_string', text), isOfAll)
   }
   const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfSummands(name, argument, summands)
   const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}

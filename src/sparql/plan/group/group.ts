@@ -62,9 +62,10 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
   const {columns: members, places} = planArguments(planner, node, sight)
   const prepared = lookUpForRows(planner, {...input, columns: new Map([...input.columns, ...keyColumns, ...members])})
   // An aggregate may use its argument several times.
-  const isFenced = [...members].some(
-    ([name]) => isSummand(name) && prepared.columns.get(name)?.scalar.kind !== 'column',
-  )
+  const isFenced = [...members.keys()].some(name => {
+    const kind = prepared.columns.get(name)?.scalar.kind
+    return kind !== 'column' && kind !== 'stored' && isUsedTwice(name)
+  })
   const table = gathered(planner, node, derive(planner, prepared, {isFenced}), places)
   const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
   const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
@@ -100,6 +101,8 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     columns.set(`.argument${place}`, held)
     const part = name === 'min' || name === 'max' ? storedPartOf(held) : undefined
     if (part !== undefined) columns.set(storedOf(place), textColumn({kind: 'stored', id: held.scalar, part}))
+    const isText = planned.type === 'text' && (name === 'min' || name === 'max')
+    if (isText) columns.set(storedOf(place), textColumn(planned.scalar))
     if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
     const stored = isOfNumbers(name) && mayBeStored(planned.extent) ? storedValues(planned) : undefined
     if (stored !== undefined) {
@@ -203,7 +206,8 @@ function mayGrow({name, isDistinct}: Aggregate, table: Block, place: number): bo
   if (name === 'group_concat') return true
   const argument = table.columns.get(`.argument${place}`)
   if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // DISTINCT sorts the members anyway
-  return ![nameOfSummand(place), nameOfForm(place, 'scaled')].some(name => table.columns.has(name))
+  const fixed = [nameOfSummand(place), nameOfForm(place, 'scaled'), storedOf(place)]
+  return !fixed.some(name => table.columns.has(name))
 }
 
 /** The name of the column for the value of an argument, if it is a number of a known datatype. */
@@ -221,15 +225,15 @@ function nameOfRest(index: number): string {
   return `.rest${index}`
 }
 
-function isSummand(name: string): boolean {
-  return name.startsWith('.number') || name.startsWith('.scaled')
+function isUsedTwice(name: string): boolean {
+  return ['.number', '.scaled', '.stored'].some(start => name.startsWith(start))
 }
 
 function textColumn(scalar: Scalar): Column {
   return {scalar, rep: 'key', isNullable: true, isNode: false}
 }
 
-/** The name of the column for the part of a stored term that MIN and MAX compare. */
+/** The name of the column for the part of a stored term, or the computed text, that MIN and MAX compare. */
 function storedOf(index: number): string {
   return `.stored${index}`
 }
@@ -292,7 +296,7 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
-  readonly stored: Scalar | undefined // the only part of the terms that MIN and MAX compare
+  readonly stored: Scalar | undefined // the only part of the terms, or the text, that MIN and MAX compare
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
