@@ -227,6 +227,23 @@ const ofCanonical: readonly (readonly [string, string])[] = [
   ['sparql_moderate_double(k)', moderate('double', 'sparql_number(k)::float8', '1e-100', '1e100')],
 ]
 
+/** What is read of any key or of the parts of a term, and the same by other functions. */
+const ofAny: readonly (readonly [string, string])[] = [
+  ['sparql_exact_of(sparql_lex(k), local)', 'case when sparql_rank(k) < 3 then sparql_number(k) end'],
+  [
+    'scale(sparql_exact_of(sparql_lex(k), local)) > 0',
+    'case when sparql_rank(k) < 3 and scaled is not null then sparql_rank(k) = 2 end',
+  ],
+  [
+    'sparql_scaled(scaled)',
+    `case when sparql_rank(k) < 3 then sparql_arithmetic('+', k, '${termKey(literal('0', xsd.integer))}') end`,
+  ],
+  ['sparql_with_scale(floor(scaled), scaled) = floor(scaled)', 'case when scaled is not null then true end'],
+  ['scale(sparql_with_scale(floor(scaled), scaled)) > 0', 'scale(scaled) > 0'],
+  ['sparql_exact(k)', "case when k ~ '#(integer|decimal) ' then scaled end"],
+  ['sparql_double_by_key(k)', oneOf('double', 'sparql_inexact(k)')],
+]
+
 function oneOf(datatype: string, value: string): string {
   return `case when k like '%#${datatype} %' and k not like '% NaN' then ${value} end`
 }
@@ -259,8 +276,26 @@ test.serial('the keys of computed numbers are read as with the functions for all
     )
   for (const [given, expected] of ofCanonical) {
     const differ = await database.database.query(
-      inSchema(`select k, ${given}::text as read, ${expected}::text as value
+      inSchema(`select k, (${given})::text as read, (${expected})::text as value
                   from unnest($1::text[]) as k where (${given}) is distinct from (${expected})`),
+      [keys],
+    )
+    t.deepEqual(differ, [], given)
+  }
+})
+
+test.serial('scaled numbers tell integers and decimals apart', async t => {
+  const inSchema = (sql: string) => sql.replaceAll(/\bsparql_/g, `${schemaIdentifier}.sparql_`)
+  const types = [xsd.integer, xsd.decimal, xsd.double, xsd.float, xsd.int]
+  const forms = [...numbers, '+07', '5.', '5.0', '99999999999999999999', 'x', 'NaN']
+  const keys = forms.flatMap(form => types.map(type => termKey(literal(form, type))))
+  for (const [given, expected] of ofAny) {
+    const differ = await database.database.query(
+      inSchema(`select k, (${given})::text as read, (${expected})::text as value
+                  from unnest($1::text[]) as k
+                 cross join lateral (select split_part(split_part(k, '#', 2), ' ', 1) as local offset 0) as one
+                 cross join lateral (select sparql_exact_of(sparql_lex(k), local) as scaled offset 0) as two
+                 where (${given}) is distinct from (${expected})`),
       [keys],
     )
     t.deepEqual(differ, [], given)

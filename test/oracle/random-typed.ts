@@ -34,6 +34,9 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     value => literal(value, xsd.dateTime),
   ),
   local: ['2020-01-01T00:00:00', '2021-01-01T00:00:00'].map(value => literal(value, xsd.dateTime)),
+  stamp: ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00', '2020-01-01T13:59:59.999Z', '2020-01-01T14:00:00.001Z']
+    .concat('2020-01-01T14:00:00Z', '2019-12-31T10:00:00-05:00')
+    .map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
   half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3'].map(value => literal(value, xsd.double)),
   // The next kinds do not fit into ids.

@@ -187,6 +187,20 @@ export function isNotNull(of: Scalar): Scalar {
   return {kind: 'isNotNull', of}
 }
 
+/** The parts of conditions of a kind, tests of the same value once. */
+export function differentTests(kind: 'all' | 'any', conditions: readonly Scalar[]): readonly Scalar[] {
+  const found: Scalar[] = []
+  const isKnown = (test: Scalar) =>
+    found.some(
+      one => one === test || (one.kind === 'isNotNull' && test.kind === 'isNotNull' && isSameScalar(one.of, test.of)),
+    )
+  for (const condition of conditions) {
+    const parts = condition.kind === kind ? condition.conditions : [condition]
+    for (const part of parts) if (!isKnown(part)) found.push(part)
+  }
+  return found
+}
+
 /** Whether scalars are the same column, or computed once as the same. */
 export function isSameScalar(left: Scalar, right: Scalar): boolean {
   if (left === right) return true

@@ -74,8 +74,15 @@ export function levelsOf(values: readonly Scalar[]): readonly number[] {
 
 /** The indexes of the values that a scalar reads as columns. */
 function valuesReadBy(scalar: Scalar): readonly number[] {
-  if (scalar.kind === 'column') return scalar.table === valuesAlias ? [Number(scalar.name.slice(1))] : []
-  return scalarsIn(scalar).flatMap(valuesReadBy)
+  const [found, seen] = [new Set<number>(), new Set<Scalar>()]
+  const visit = (one: Scalar): void => {
+    if (seen.has(one)) return
+    seen.add(one)
+    if (one.kind === 'column' && one.table === valuesAlias) found.add(Number(one.name.slice(1)))
+    scalarsIn(one).forEach(visit)
+  }
+  visit(scalar)
+  return [...found]
 }
 
 /** Whether a scalar is made of conditions, of which the later ones are often not tested. */

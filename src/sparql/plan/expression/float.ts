@@ -10,7 +10,18 @@ import {xsd} from '../../../rdf/vocabulary.ts'
 import {keyOfNumber} from '../block.ts'
 import {inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import type {LikelyNumber} from '../likely-number.ts'
-import {all, any, call, isNotNull, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {
+  all,
+  any,
+  call,
+  differentTests,
+  isNotNull,
+  number,
+  type Operator,
+  operator,
+  type Scalar,
+  text,
+} from '../relation.ts'
 import {type Arithmetic, inlineInteger} from './integer.ts'
 import {inlineSize, storedDoubleSize, storedFloat, storedValues} from './stored-number.ts'
 import {constantNumber, exactPart, type Float, type FloatRep, type StoredNumber, type Value} from './value.ts'
@@ -169,7 +180,7 @@ function promotedPair(a: Operand, b: Operand): Operands | undefined {
   if (!isFloat && !isDouble && tests.length === 0) return undefined
   if (isFloat && tests.length > 0) return undefined // a decimal is promoted to float, a double is not
   const rep = isFloat && !isDouble ? 'float' : 'double'
-  const conditions = isFloat || isDouble ? [] : [any(tests)]
+  const conditions = isFloat || isDouble ? [] : [any(differentTests('any', tests))]
   return {scalars: [promoted(a, rep), promoted(b, rep)], rep, conditions, isWhole: a.isWhole && b.isWhole}
 }
 

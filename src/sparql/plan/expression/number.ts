@@ -21,13 +21,13 @@ import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
-import {all, call, equal, isSameScalar, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {all, call, differentTests, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
 import {storedDoubleSize} from './stored-number.ts'
-import {booleanValue, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
+import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const kindBits = kindSize.toString(2).length - 1
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -58,13 +58,12 @@ export function calculate(planner: Planner, name: Arithmetic, left: Value, right
     if (one === undefined || other === undefined) return byKey
     const exact = onceComputed(planner, work(one, other))
     const exactForm = name === '/' ? 'decimal' : 'scaled'
-    const isLikelyFloat = [left, right].some(value => value.number === 'float' || value.number === 'double')
-    if (isLikelyFloat) return {...byKey, exact, exactForm}
-    const key = call('coalesce', keyOfNumber(exact, exactForm), byKey.scalar)
-    return {...byKey, scalar: key, exact, exactForm, number: 'exact'}
+    return exactFirst({...byKey, exact, exactForm}, [left, right])
   }
   const short = calculateShort(name, a, b)
-  const worked = short?.scalar ?? work(a.scalar, b.scalar)
+  const isPartial = [a, b].some(one => one.otherwise?.isPartial)
+  const [one, other] = isPartial ? [exactPart(a), exactPart(b)] : [a.scalar, b.scalar]
+  const worked = short?.scalar ?? work(one, other)
   const scalar = [a, b].some(one => one.otherwise !== undefined) ? onceComputed(planner, worked) : worked
   const mayBeInteger = name !== '/' && [a, b].every(one => one.isInteger === true || one.isScaled === true)
   const isInteger = mayBeInteger && a.isInteger === true && b.isInteger === true
@@ -77,6 +76,14 @@ export function calculate(planner: Planner, name: Arithmetic, left: Value, right
     ...otherwise([a, b], byKey),
     ...(float === undefined ? {} : {float}),
   }
+}
+
+/** A computed term that is made of its exact value, where there is one, unless the operands are likely floats. */
+function exactFirst(made: Value, operands: readonly Value[]): Value {
+  const {exact, exactForm, scalar} = made
+  const isLikelyFloat = operands.some(({number}) => number === 'float' || number === 'double')
+  if (exact === undefined || exactForm === undefined || isLikelyFloat) return made
+  return {...made, scalar: call('coalesce', keyOfNumber(exact, exactForm), scalar), number: 'exact'}
 }
 
 /** A value on which the number and its key depend, and what is computed of it. */
@@ -102,23 +109,13 @@ function isComputed({type, constant}: Value): boolean {
 
 /** @param byKey  the same number, planned by keys */
 function otherwise(values: readonly Value[], {scalar: key, generic}: Value): Pick<Value, 'otherwise' | 'generic'> {
-  const exact = different(values.flatMap(value => conditionsIn(value.otherwise?.isExact)))
+  const exact = differentTests(
+    'all',
+    values.flatMap(value => value.otherwise?.isExact ?? []),
+  )
   const isPartial = values.some(value => value.otherwise?.isPartial)
   if (exact.length === 0) return {}
   return {otherwise: {isExact: all(exact), key, isPartial}, ...(generic === undefined ? {} : {generic})}
-}
-
-/** The conditions of which all must be true. */
-function conditionsIn(condition: Scalar | undefined): readonly Scalar[] {
-  if (condition === undefined) return []
-  return condition.kind === 'all' ? condition.conditions.flatMap(conditionsIn) : [condition]
-}
-
-/** Tests of stored numbers, each once. */
-function different(tests: readonly Scalar[]): readonly Scalar[] {
-  const isSame = (one: Scalar, other: Scalar) =>
-    one.kind === 'isNotNull' && other.kind === 'isNotNull' && isSameScalar(one.of, other.of)
-  return tests.filter((test, index) => tests.findIndex(one => one === test || isSame(one, test)) === index)
 }
 
 const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>>> = {
@@ -131,11 +128,16 @@ const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>
 }
 
 /** The exact value of a computed term, rounded. */
-function roundedExact({exact, exactForm}: Value, work: (value: Scalar) => Scalar): Pick<Value, 'exact' | 'exactForm'> {
+function roundedExact(
+  planner: Planner,
+  {exact, exactForm}: Value,
+  work: (value: Scalar) => Scalar,
+): Pick<Value, 'exact' | 'exactForm'> {
   if (exact === undefined) return {}
   const rounded = work(call('sparql_numeric', exact))
   if (exactForm === undefined) return {exact: rounded}
-  return {exact: exactForm === 'scaled' ? call('sparql_with_scale', rounded, exact) : rounded, exactForm}
+  const scaled = exactForm === 'scaled' ? call('sparql_with_scale', rounded, exact) : rounded
+  return {exact: onceComputed(planner, scaled), exactForm}
 }
 
 /** Plans ABS, CEIL, FLOOR, ROUND and the unary signs. @param word  the operation's name in sparql_rounding */
@@ -147,9 +149,10 @@ export function round(planner: Planner, name: FunctionName, word: string, value:
   const byKey: Value = {
     ...(float === undefined ? keyValue(generic) : floatValue(float, generic)),
     generic,
-    ...(work === undefined ? {} : roundedExact(value, work)),
+    ...(work === undefined ? {} : roundedExact(planner, value, work)),
   }
-  if (exact === undefined || work === undefined) return {...byKey, number: float?.rep ?? value.number ?? 'exact'}
+  if (exact === undefined || work === undefined)
+    return exactFirst({...byKey, number: float?.rep ?? value.number ?? 'exact'}, [value])
   const short = roundShort(name, exact)
   const {isScaled = false} = exact
   const rounded = short?.scalar ?? work(call('sparql_numeric', exact.scalar))
