@@ -23,7 +23,7 @@ import {namedIn} from '../expression/joined-terms.ts'
 import {attach} from '../join/attach.ts'
 import {areCountable} from '../join/counted.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
-import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {any, column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {extentAfter} from './extents.ts'
 import {isClosure, pathRelation} from './relation.ts'
 import {closureFrom, closureOfAll, invert, stepsFrom} from './steps.ts'
@@ -39,10 +39,40 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   // A constant is preferred as the start: it matches itself in zero steps, even if it is not a node of the graph.
   const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
-    return closureTogether(planner, placed, node, where, isOfAll) ?? planClosure(planner, placed, node, start, where)
+    return (
+      closureTogether(planner, placed, node, where, isOfAll) ??
+      testStep(planner, placed, node, [start, end], where) ??
+      planClosure(planner, placed, node, start, where)
+    )
   if (end === undefined) return planRelation(planner, placed, node, where)
   const turned = {...node, path: invert(node.path), subject: node.object, object: node.subject, turnedFrom: node}
   return closureTogether(planner, placed, turned, where, isOfAll) ?? planClosure(planner, placed, turned, end, where)
+}
+
+/**
+ * Plans a zero-or-one path between two known ends as a test: they are the same, or one step leads to the other.
+ *
+ * @returns  undefined for other paths, and if a start that is no node would match itself
+ */
+function testStep(
+  planner: Planner,
+  block: Block,
+  {path, subject}: PathNode,
+  [start, end]: readonly [End, End | undefined],
+  graph: ActiveGraph,
+): Block | undefined {
+  if (path.type !== 'zeroOrOne' || end === undefined || block.from === undefined) return undefined
+  if (subject.termType === 'Variable' && !start.isNode) return undefined
+  const alias = planner.fresh()
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'c0', scalar: number(1)}],
+    from: {kind: 'query', query: pathRelation(planner, path.path, graph), alias, isLateral: false},
+    where: [equal(column(alias, 's'), start.scalar), equal(column(alias, 'o'), end.scalar)],
+    isFenced: true,
+  }
+  const test = any([equal(start.scalar, end.scalar), {kind: 'exists', query}])
+  return {...block, where: [...block.where, test], order: undefined}
 }
 
 /** A path, or one that is walked from its object, and the path of the query. */
