@@ -4,7 +4,6 @@
  *
  * Pure.
  */
-import {firstLiteralId} from '../../../rdf/id-layout.ts'
 import {equal, type From, isSameScalar, number, type Once, operator, type Scalar, type SqlQuery} from '../relation.ts'
 import {type KnownTraits, traitsOf} from './bind-arguments.ts'
 import {scalarsIn} from './scalars.ts'
@@ -90,14 +89,14 @@ function isLogical({kind}: Scalar): boolean {
   return kind === 'all' || kind === 'any' || kind === 'not'
 }
 
-/** The row of a literal of the dictionary, as a lateral subquery. PostgreSQL tests the id before it searches. */
+/** The row of a term of the dictionary, as a lateral subquery. For the id of an inline literal nothing is searched. */
 export function guardedTerm(id: Scalar): Extract<From, {kind: 'query'}> {
   const part = (name: string): Scalar => ({kind: 'column', table: 'd', name})
   const query: SqlQuery = {
     kind: 'select',
     columns: ['id', 'lex', 'datatype', 'lang'].map(name => ({name, scalar: part(name)})),
     from: {kind: 'table', name: 'term', alias: 'd'},
-    where: [equal(part('id'), id), operator('>=', id, number(firstLiteralId))],
+    where: [equal(part('id'), id), operator('>=', id, number(0))],
     isFenced: true,
   }
   return {kind: 'query', query, alias: '', isLateral: true}

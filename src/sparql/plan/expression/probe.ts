@@ -333,7 +333,7 @@ function overRows(memo: Memo, scalar: Scalar): Scalar {
 /**
  * One row with the terms that have these ids, and how a scalar reads their parts.
  *
- * @param isGuarded  an id that is no term of the dictionary costs no search of its index
+ * @param isGuarded  the id of an inline literal costs no search
  */
 function overTerms(
   memo: Memo,
