@@ -122,6 +122,7 @@ type Traits = {
 /** The traits of the scalars of one plan, in which one object may occur in many places. */
 export type KnownTraits = Map<Scalar, Traits>
 
+/** @param known  what has been found, which it completes */
 export function traitsOf(known: KnownTraits, scalar: Scalar): Traits {
   const {kind} = scalar
   const made = known.get(scalar)

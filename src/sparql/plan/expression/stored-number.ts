@@ -65,6 +65,7 @@ function isStoredNumber(id: bigint): boolean {
   return id >= firstOfClass(literalClasses.number) && id < firstOfClass(literalClasses.number + 1n)
 }
 
+/** Whether a term may be a literal of the dictionary. */
 export function mayBeStored(extent: Extent | undefined): boolean {
   return extent === undefined || extent.high >= 0n
 }

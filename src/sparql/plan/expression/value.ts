@@ -148,6 +148,7 @@ export function toKey(planner: Planner, value: Value): Scalar {
   }
 }
 
+/** The form of a number in SQL. */
 export function formOfNumber({isInteger, isScaled}: Pick<Value, 'isInteger' | 'isScaled'>): ExactForm {
   if (isScaled === true) return 'scaled'
   return isInteger === true ? 'integer' : 'decimal'
