@@ -9,10 +9,12 @@
  * conditions and columns read.
  */
 import {firstLiteralId} from '../../../rdf/id-layout.ts'
-import {type Block, type Column, type Columns, type Planner, rowsOf, selectColumns} from '../block.ts'
+import {type Block, type Column, type Planner, rowsOf, selectColumns} from '../block.ts'
 import {isNodes, isStored, isText} from '../extent.ts'
-import {column, type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
+import {type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
+import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
 import {type ColumnScalar, type JoinedTerm, joinComputed} from './once-per-term.ts'
+import {computeForValues} from './once-per-value.ts'
 import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
 const leastRows = 50 // fewer lookups cost less than the preparation
@@ -34,7 +36,8 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const ids = lookedUpBy([...block.where, ...held.map(({scalar}) => scalar)].filter(looksUp)).filter(id =>
     held.some(one => isSameScalar(one.scalar, id) && isInDictionary(one)),
   )
-  if (ids.length === 0 || ids.length > mostTerms) return block
+  if (ids.length === 0) return computeForValues(planner, block)
+  if (ids.length > mostTerms) return block
   const isLate = (test: Scalar) =>
     looksUp(test) && lookedUpBy([test]).some(id => ids.some(one => isSameScalar(one, id)))
   const late = block.where.filter(isLate)
@@ -103,53 +106,4 @@ export function withParts(scalar: Scalar, terms: readonly JoinedTerm[]): Scalar 
   if (term === undefined) return scalar
   const part = scalar.part === 'string' && term.isString === true ? 'text' : scalar.part
   return {kind: 'part', table: term.alias, part}
-}
-
-/** Whether a scalar can be computed from columns of a subquery instead. */
-export function isMovable(scalar: Scalar): boolean {
-  switch (scalar.kind) {
-    case 'subquery':
-      return scalar.query.kind === 'select' && scalar.query.from === undefined // of constants
-    case 'exists':
-    case 'isAmong':
-    case 'aggregate':
-    case 'rowNumber':
-    case 'part':
-      return false
-    default:
-      return scalarsIn(scalar).every(isMovable)
-  }
-}
-
-/** The columns of tables that scalars are computed from, as columns of a block without names of variables. */
-function columnsIn(scalars: readonly Scalar[]): Columns {
-  const found: Scalar[] = []
-  for (const scalar of scalars) collectColumns(scalar, found)
-  return new Map(found.map((scalar, index) => [`.${index}`, {scalar, rep: 'id', isNullable: true, isNode: false}]))
-}
-
-export function collectColumns(scalar: Scalar, found: Scalar[]): void {
-  if (scalar.kind === 'column' && !found.some(one => isSameScalar(one, scalar))) found.push(scalar)
-  for (const operand of scalarsIn(scalar)) collectColumns(operand, found)
-}
-
-/** The columns as a table has them that selects them in this order. */
-export function namedIn(columns: Columns, alias: string): Columns {
-  return new Map([...columns].map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
-}
-
-/**
- * A scalar over the columns of a subquery.
- *
- * @param before  columns in the scalar
- * @param after   the same, as the subquery returns them
- */
-export function moveScalar(scalar: Scalar, before: Columns, after: Columns): Scalar {
-  const names = [...before.keys()]
-  const scalars = [...before.values()].map(held => held.scalar)
-  const moved = (one: Scalar): Scalar => {
-    const name = names[scalars.findIndex(known => isSameScalar(known, one))]
-    return (name === undefined ? undefined : after.get(name)?.scalar) ?? mapScalars(one, moved)
-  }
-  return moved(scalar)
 }

@@ -134,7 +134,7 @@ function readsOf(memo: Memo, scalar: Scalar): Reads {
 }
 
 /** Functions that have another value at each call. */
-const volatileFunctions: ReadonlySet<string> = new Set(['sparql_uuid', 'sparql_random'])
+export const volatileFunctions: ReadonlySet<string> = new Set(['sparql_uuid', 'sparql_random'])
 
 function findReads(memo: Memo, scalar: Scalar): Reads {
   const {terms} = memo

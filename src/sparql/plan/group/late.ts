@@ -7,7 +7,7 @@
  * too, and the query around it, which has the order and the limit, computes the rest after its limit.
  */
 import type {Block} from '../block.ts'
-import {collectColumns} from '../expression/joined-terms.ts'
+import {collectColumns} from '../expression/moved-scalars.ts'
 import {mapScalars, scalarsIn} from '../expression/scalars.ts'
 import {column, type Scalar} from '../relation.ts'
 

@@ -5,7 +5,7 @@
  * Pure.
  */
 import type {Block, Column, Columns} from '../block.ts'
-import {collectColumns, isMovable, moveScalar} from '../expression/joined-terms.ts'
+import {collectColumns, isMovable, moveScalar} from '../expression/moved-scalars.ts'
 import type {Scalar, SortKey} from '../relation.ts'
 
 const hidden = '.order'

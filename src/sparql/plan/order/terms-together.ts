@@ -15,7 +15,8 @@
 import {firstBlankNodeId} from '../../../rdf/id-layout.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, type Column, type Columns, type Planner, rowsOf, selectColumns} from '../block.ts'
-import {isAlwaysStored, lookedUpBy, namedIn, withParts} from '../expression/joined-terms.ts'
+import {isAlwaysStored, lookedUpBy, withParts} from '../expression/joined-terms.ts'
+import {namedIn} from '../expression/moved-scalars.ts'
 import {type CommonTable, isAsked, type JoinedTerm, joinComputed} from '../expression/once-per-term.ts'
 import {hasOwnTexts, isNodes} from '../extent.ts'
 import {

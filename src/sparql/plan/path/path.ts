@@ -19,7 +19,7 @@ import {
   rowsOf,
   selectColumns,
 } from '../block.ts'
-import {namedIn} from '../expression/joined-terms.ts'
+import {namedIn} from '../expression/moved-scalars.ts'
 import {attach} from '../join/attach.ts'
 import {areCountable} from '../join/counted.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'

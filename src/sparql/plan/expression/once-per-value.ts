@@ -1,0 +1,133 @@
+/**
+ * Computes what depends on one value of joined rows once for each different value, where a value may be inline or a
+ * term of the dictionary.
+ *
+ *   filter(f(?a) > f(?b), A)  =>  filter(u.c0 > v.c0, join(S, u, v))
+ *   with S = A; u = the different values of ?a in S, each with c0 = f(?a); v = the same of ?b
+ *
+ * If all values are terms of the dictionary, they are looked up together (joined-terms.ts). A join repeats the values
+ * of its sides, and a function of a text takes longer than a place in a hash table.
+ */
+import {firstLiteralId} from '../../../rdf/id-layout.ts'
+import {type Block, type Column, type Planner, selectColumns} from '../block.ts'
+import {mayBeInline} from '../extent.ts'
+import {column, equal, type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
+import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
+import {volatileFunctions} from './once-per-term.ts'
+import {alwaysEvaluated, mapScalars, scalarsIn} from './scalars.ts'
+import {sizeOf} from './size.ts'
+
+const mostNodes = 500 // of a test
+const leastFunctions = 2 // of the service: reading the text of a value takes as long as finding the value again
+
+type ColumnScalar = Extract<Scalar, {kind: 'column'}>
+
+/** What is computed of the values of a column, and the alias of the table of these values. */
+type OfValues = {readonly id: ColumnScalar; readonly alias: string; readonly made: readonly Scalar[]}
+
+/** @returns  an equal block; the same block if this saves nothing */
+export function computeForValues(planner: Planner, block: Block): Block {
+  if (block.from?.kind !== 'join') return block
+  const held = [...block.columns.values()]
+  const found = foundIn(planner, block.where, held)
+  const late = block.where.filter(test => found.some(({made}) => made.some(one => contains(test, one))))
+  const scalars = [...late, ...held.map(({scalar}) => scalar)]
+  if (late.length === 0 || !scalars.every(isMovable)) return block
+  const [name, row, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const read = columnsIn(scalars)
+  const rest = {...block, columns: read, where: block.where.filter(test => !late.includes(test))}
+  const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: block.from, where: rest.where}
+  const inRow = namedIn(read, row)
+  const known = (scalar: Scalar): Scalar => {
+    for (const {alias, made} of found) {
+      const index = made.indexOf(scalar)
+      if (index >= 0) return column(alias, `c${index}`)
+    }
+    return scalar.kind === 'column' ? moveScalar(scalar, read, inRow) : mapScalars(scalar, known)
+  }
+  const body: SelectQuery = {
+    kind: 'select',
+    columns: held.map(({scalar}, index) => ({name: `c${index}`, scalar: known(scalar)})),
+    from: found.reduce<From>(
+      (left, one) => {
+        const id = moveScalar(one.id, read, inRow)
+        const right: From = {kind: 'query', query: valuesOf(planner, name, id, one), alias: one.alias, isLateral: false}
+        return {kind: 'join', type: 'inner', left, right, on: [equal(column(one.alias, 'id'), id)]}
+      },
+      {kind: 'common', name, alias: row},
+    ),
+    where: late.map(known),
+  }
+  const from: From = {kind: 'query', query: {kind: 'with', name, query, body}, alias, isLateral: false}
+  return {...block, from, where: [], columns: namedIn(block.columns, alias)}
+}
+
+/** The different values of a column of the rows, with what is computed of each. */
+function valuesOf(planner: Planner, name: string, id: Scalar, {id: before, made}: OfValues): SelectQuery {
+  const [rows, values] = [planner.fresh(), planner.fresh()]
+  const value = column(values, 'id')
+  const ofValue = (scalar: Scalar): Scalar => (isSameScalar(scalar, before) ? value : mapScalars(scalar, ofValue))
+  const different: SelectQuery = {
+    kind: 'select',
+    columns: [{name: 'id', scalar: column(rows, id.kind === 'column' ? id.name : '')}],
+    from: {kind: 'common', name, alias: rows},
+    where: [],
+    isDistinct: true,
+  }
+  return {
+    kind: 'select',
+    columns: [
+      {name: 'id', scalar: value},
+      ...made.map((scalar, index) => ({name: `c${index}`, scalar: ofValue(scalar)})),
+    ],
+    from: {kind: 'query', query: different, alias: values, isLateral: false},
+    where: [],
+    isFenced: true,
+  }
+}
+
+/** What the tests always compute of one column whose values are of both kinds. */
+function foundIn(planner: Planner, tests: readonly Scalar[], held: readonly Column[]): readonly OfValues[] {
+  const ids = held.flatMap(one => (isMixed(one) && one.scalar.kind === 'column' ? [one.scalar] : []))
+  const found: {readonly id: ColumnScalar; readonly alias: string; readonly made: Scalar[]}[] = []
+  const collect = (scalar: Scalar): void => {
+    const id = isComputed(scalar) ? ids.find(one => readsOnly(scalar, one)) : undefined
+    if (id === undefined || !looksUpTerm(scalar) || functionsIn(scalar) < leastFunctions) {
+      alwaysEvaluated(scalar).forEach(collect)
+      return
+    }
+    const same = found.find(one => isSameScalar(one.id, id))
+    if (same === undefined) found.push({id, alias: planner.fresh(), made: [scalar]})
+    else if (!same.made.includes(scalar)) same.made.push(scalar)
+  }
+  if (ids.length > 0) tests.filter(test => sizeOf(test) <= mostNodes).forEach(collect)
+  return found
+}
+
+function isMixed({rep, isNullable, extent}: Column): boolean {
+  return rep === 'id' && !isNullable && extent !== undefined && mayBeInline(extent) && extent.high >= firstLiteralId
+}
+
+function isComputed({kind}: Scalar): boolean {
+  return kind === 'call' || kind === 'operator' || kind === 'case'
+}
+
+function readsOnly(scalar: Scalar, id: ColumnScalar): boolean {
+  if (scalar.kind === 'column') return isSameScalar(scalar, id)
+  if (scalar.kind === 'call' && volatileFunctions.has(scalar.name)) return false
+  return isMovable(scalar) && scalarsIn(scalar).every(one => readsOnly(one, id))
+}
+
+function looksUpTerm(scalar: Scalar): boolean {
+  return scalar.kind === 'stored' || scalarsIn(scalar).some(looksUpTerm)
+}
+
+/** How many functions of the service a scalar calls. */
+function functionsIn(scalar: Scalar): number {
+  const own = scalar.kind === 'call' && scalar.name.startsWith('sparql_') ? 1 : 0
+  return scalarsIn(scalar).reduce((sum, one) => sum + functionsIn(one), own)
+}
+
+function contains(scalar: Scalar, part: Scalar): boolean {
+  return scalar === part || scalarsIn(scalar).some(one => contains(one, part))
+}

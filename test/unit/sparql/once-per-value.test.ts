@@ -1,0 +1,47 @@
+/** Where functions of values that may be inline are computed, as SQL: for each different value, or for each row. */
+import test from 'ava'
+import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../src/rdf/id-layout.ts'
+import {iriKey} from '../../../src/rdf/term-key.ts'
+import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import {emptyStore} from '../../support/facts.ts'
+
+const dates = {low: firstOfKind(inlineKinds.dateTime), high: firstOfClass(literalClasses.other + 1n) - 1n}
+
+/** The SQL in a store whose objects of :issued are dates and years. */
+function sqlOf(text: string): string {
+  const prepared = prepareQuery(`PREFIX : <http://e/> ${text}`, 'http://e/')
+  const [issued, cites] = [iriKey('http://e/issued'), iriKey('http://e/cites')]
+  const counted = {triples: 5000, subjects: 5000, objects: 2000, quantiles: []}
+  const predicates = new Map(['2000', '2001'].map(id => [id, counted]))
+  return compileQuery(prepared, {
+    schema: '"q"',
+    stored: new Map([
+      [issued, '2000'],
+      [cites, '2001'],
+    ]),
+    facts: {
+      ...emptyStore,
+      extents: new Map([['2000', dates]]),
+      frequencies: {triples: 100_000, predicates, values: new Map()},
+    },
+    now: '2020-01-01T00:00:00Z',
+  }).text
+}
+
+const ofValues = /from \(select distinct t\d+\.c\d+ as id from t\d+ as t\d+\) as t\d+ offset 0\) as t\d+ on/g
+const pairs = '?a :cites ?b ; :issued ?x . ?b :issued ?y'
+
+test('a test of two values computes what depends on one of them for each different value', t => {
+  const sql = sqlOf(`SELECT ?a { { ${pairs} } FILTER(SUBSTR(STR(?x), 1, 4) > SUBSTR(STR(?y), 1, 4)) }`)
+
+  t.is([...sql.matchAll(ofValues)].length, 2)
+  t.is([...sql.matchAll(/sparql_substr\(/g)].length, 2)
+})
+
+test('a test of one pattern, and a volatile test, are computed for each row', t => {
+  for (const query of [
+    'SELECT ?a { ?a :issued ?x FILTER(SUBSTR(STR(?x), 1, 4) > "1990") }',
+    `SELECT ?a { { ${pairs} } FILTER(STRLEN(CONCAT(STR(?x), STRUUID())) > 4) }`,
+  ])
+    t.notRegex(sqlOf(query), ofValues, query)
+})
