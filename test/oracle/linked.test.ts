@@ -65,11 +65,14 @@ const kinds = fc.constantFrom(
   'int',
   'dec',
   'mix',
+  'num',
+  'measure',
   'wide',
   'fine',
   'real',
   'time',
   'local',
+  'stamp',
   'day',
   'bool',
   'name',
@@ -103,7 +106,7 @@ test('patterns that an equality of typed values connects have the same solutions
 
 test('numbers of all kinds that are equal are found, and no others', async t => {
   const {engine} = await useEngine(t)
-  const numbers = ['int', 'dec', 'mix', 'half', 'wide', 'fine', 'real']
+  const numbers = ['int', 'dec', 'mix', 'num', 'measure', 'half', 'wide', 'fine', 'real']
   const quads = numbers.flatMap(kind =>
     (typedValues[kind] ?? []).map((value, n) => quad(iri(`s${n}`), iri(kind), value, iri('g'))),
   )
