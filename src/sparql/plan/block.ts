@@ -36,7 +36,7 @@ import {
 export type TermRep = 'id' | 'key'
 
 /** The forms of computed numbers: numeric for xsd:integer and xsd:decimal, float8 for xsd:float and xsd:double. */
-export type NumberRep = 'integer' | 'decimal' | 'float' | 'double'
+export type NumberRep = Exclude<NumberForm, 'scaled'>
 
 export type Column = {
   readonly scalar: Scalar

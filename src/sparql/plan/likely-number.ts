@@ -1,6 +1,6 @@
 /**
- * What computed numbers are that are held as keys. Each key is that of a number of some datatype in canonical form, so
- * SQL reads it without a regular expression.
+ * The forms of numbers in SQL, and what computed numbers are that are held as keys. Each such key is that of a number
+ * in canonical form, so SQL reads it without a regular expression.
  *
  * Pure.
  */

@@ -14,7 +14,7 @@
 import type {ModifyOperation, TemplateQuad} from '../operation.ts'
 import {type Column, idColumn, idOfColumn, type Planner} from './block.ts'
 import type {PlannedRows} from './join/triples.ts'
-import {call, column, number, type Scalar, type SelectQuery, type SqlQuery} from './relation.ts'
+import {call, column, isNotNull, number, type Scalar, type SelectQuery, type SqlQuery} from './relation.ts'
 
 type Templates = Pick<ModifyOperation, 'deleted' | 'inserted'>
 
@@ -76,7 +76,7 @@ function selectQuad(planner: Planner, {name, alias, kind, terms}: Filled): Selec
     kind: 'select',
     columns: [number(kind), ...ids, ...keys].map((scalar, index) => ({name: `c${index}`, scalar})),
     from: {kind: 'common', name, alias},
-    where: terms.filter(({isNullable}) => isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar})),
+    where: terms.filter(({isNullable}) => isNullable).map(({scalar}) => isNotNull(scalar)),
   }
 }
 

@@ -157,6 +157,11 @@ export function call(name: string, ...args: readonly Scalar[]): Scalar {
   return {kind: 'call', name, arguments: args}
 }
 
+/** What a function computes of a scalar, once for each row. */
+export function callOnce(name: string, of: Scalar): Once {
+  return {kind: 'once', name, id: of, of: call(name, of)}
+}
+
 export function operator(operator: Operator, left: Scalar, right: Scalar): Scalar {
   return {kind: 'operator', operator, left, right}
 }

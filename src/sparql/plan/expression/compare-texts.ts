@@ -31,13 +31,12 @@ export function compareTexts(
   const ofLanguage = withLanguage(comparison, [left, right], generic) ?? twoLanguages(comparison, left, right)
   if (ofLanguage !== undefined) return ofLanguage
   if (comparison === '=' && isOnlySame(left) && isOnlySame(right)) return booleanValue(equal(left.scalar, right.scalar))
-  if (comparison === '=' && isSimple(left) && isSimple(right))
-    return booleanValue(equal(simpleText(planner, left), simpleText(planner, right)))
   if (comparison === '=') {
+    const ofSimple = () => equal(simpleText(planner, left), simpleText(planner, right))
+    if (isSimple(left) && isSimple(right)) return booleanValue(ofSimple())
     const known = equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
     if (known !== undefined || (left.type !== 'text' && right.type !== 'text')) return known
-    const ofSimple = equal(simpleText(planner, left), simpleText(planner, right))
-    return booleanValue(call('coalesce', ofSimple, generic()))
+    return booleanValue(call('coalesce', ofSimple(), generic()))
   }
   const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
   if (isSimple(left) || isSimple(right)) return inOrder()

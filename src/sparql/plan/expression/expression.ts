@@ -23,7 +23,7 @@ import {boundTo, probeCost} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {hashCost} from '../join/method.ts'
-import {call, number, type Scalar, text} from '../relation.ts'
+import {call, isNotNull, number, type Scalar, text} from '../relation.ts'
 import {cast} from './cast.ts'
 import {choose, chooseId, chooseKey, coalesceKey} from './choose.ts'
 import {isSimple, simpleText} from './compare-texts.ts'
@@ -188,7 +188,7 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
   const [variable] = args
   const held = variable?.type === 'variable' ? visible(planner, variable.name, sight) : undefined
   if (held === undefined) return booleanValue({kind: 'boolean', value: false})
-  return booleanValue({kind: 'isNotNull', of: held.scalar})
+  return booleanValue(isNotNull(held.scalar))
 }
 
 /** An error of the condition is an error of IF. The CASE has no ELSE, which would take the second branch instead. */

@@ -14,6 +14,7 @@ import {
   all,
   any,
   call,
+  callOnce,
   differentTests,
   isNotNull,
   number,
@@ -70,8 +71,8 @@ function operandOf(value: Value): Operand | undefined {
       return {scalar: call('sparql_as_double', scalar), rep: 'double', size: inlineSize, isWhole: false, isDouble}
     }
     default: {
-      const [stored, values] = [storedFloat(value), storedValues(value)]
-      return stored && values && besideExact(stored, values.exact)
+      const stored = storedValues(value)
+      return stored && besideExact(storedFloat(stored), stored.exact)
     }
   }
 }
@@ -134,18 +135,17 @@ export function floatOfColumn(scalar: Scalar, rep: FloatRep): Value {
 
 /** A column of keys of computed numbers. */
 export function canonicalKey(scalar: Scalar, likely: LikelyNumber): Value {
-  const read = (name: string): Scalar => ({kind: 'once', id: scalar, name, of: call(name, scalar)})
   const rep = likely === 'exact' ? 'double' : likely
   const float: Float = {
-    scalar: read(rep === 'float' ? 'sparql_canonical_float' : 'sparql_canonical_double'),
-    moderate: read(rep === 'float' ? 'sparql_moderate_float' : 'sparql_moderate_double'),
+    scalar: callOnce(rep === 'float' ? 'sparql_canonical_float' : 'sparql_canonical_double', scalar),
+    moderate: callOnce(rep === 'float' ? 'sparql_moderate_float' : 'sparql_moderate_double', scalar),
     rep,
     size: unknownSize,
     isWhole: false,
     isCanonical: true,
   }
   const value: Value = {scalar, type: 'key', number: likely, float}
-  return likely === 'exact' ? {...value, exact: read('sparql_canonical_exact'), exactForm: 'scaled'} : value
+  return likely === 'exact' ? {...value, exact: callOnce('sparql_canonical_exact', scalar), exactForm: 'scaled'} : value
 }
 
 /** A float or a double, and how to make its key if it is something else. */

@@ -22,7 +22,7 @@ import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
-import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
+import {any, call, equal, isNotNull, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
@@ -203,10 +203,9 @@ const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner,
 /** Plans isNumeric. The id decides for inline literals; in the dictionary only terms of one class can be numeric. */
 const numericTest: Make = (planner, value = nothing) => {
   const {type, scalar: id, constant, extent} = value
-  const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
   const generic = (): Scalar => {
     const key = toKey(planner, value)
-    return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
+    return {kind: 'case', branches: [[isNotNull(key), isNotNull(call('sparql_number', key))]]}
   }
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
   const hasOwn = mayBeOwn(planner, extent)
@@ -214,12 +213,9 @@ const numericTest: Make = (planner, value = nothing) => {
   return booleanValue({
     kind: 'case',
     branches: [
-      [isOfClass(id, literalClasses.number), isNumber(call('sparql_number_of', part('text'), part('localName')))],
+      [isOfClass(id, literalClasses.number), isNotNull(call('sparql_number_of', part('text'), part('localName')))],
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
-      [
-        {kind: 'isNotNull', of: id},
-        isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n)),
-      ],
+      [isNotNull(id), isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))],
     ],
   })
 }

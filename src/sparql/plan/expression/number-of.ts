@@ -7,7 +7,7 @@
 import {inlineKinds} from '../../../rdf/id-layout.ts'
 import type {Planner} from '../block.ts'
 import {inlineKind, isOfKind, mayBeInline} from '../extent.ts'
-import {call, isNotNull, operator, type Scalar, text} from '../relation.ts'
+import {call, callOnce, isNotNull, operator, type Scalar, text} from '../relation.ts'
 import {inlineInteger} from './integer.ts'
 import {inlineDouble, storedFloat, storedValues} from './stored-number.ts'
 import {constantNumber, type ExactForm, exactPart, formOfNumber, toKey, type Value} from './value.ts'
@@ -41,10 +41,10 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
 
 /** The number with an id that does not determine its datatype, or may be in the dictionary. */
 function numberStored(planner: Planner, value: Value): Value | undefined {
-  const [exact, float] = [storedValues(value)?.exact, storedFloat(value)]
-  if (exact === undefined || float === undefined) return undefined
-  const otherwise = {isExact: isNotNull(exact), key: toKey(planner, value), isPartial: true}
-  return {scalar: exact, type: 'number', isScaled: true, otherwise, float}
+  const stored = storedValues(value)
+  if (stored === undefined) return undefined
+  const otherwise = {isExact: isNotNull(stored.exact), key: toKey(planner, value), isPartial: true}
+  return {scalar: stored.exact, type: 'number', isScaled: true, otherwise, float: storedFloat(stored)}
 }
 
 /**
@@ -69,7 +69,7 @@ export function exactOf(planner: Planner, value: Value): Scalar | undefined {
   const known = numberOf(planner, value)
   if (known !== undefined) return exactPart(known)
   if (value.type !== 'key' || value.string !== undefined || value.float?.isWhole || value.isInexact) return undefined
-  return value.exact ?? read(value, value.number === undefined ? 'sparql_exact' : 'sparql_canonical_exact')
+  return value.exact ?? callOnce(value.number === undefined ? 'sparql_exact' : 'sparql_canonical_exact', value.scalar)
 }
 
 /** The form of such a value, if it is known. */
@@ -89,7 +89,7 @@ export function inexactOf(value: Value): Scalar | undefined {
   if (value.float !== undefined) return value.float.scalar
   if (value.type !== 'key') return storedDouble(value)
   if (value.string !== undefined) return undefined
-  return read(value, value.number === undefined ? 'sparql_inexact' : 'sparql_canonical_inexact')
+  return callOnce(value.number === undefined ? 'sparql_inexact' : 'sparql_canonical_inexact', value.scalar)
 }
 
 /** The value of a term if it is an xsd:double; null for others, undefined if that is not known. */
@@ -97,18 +97,13 @@ export function doubleOf(value: Value): Scalar | undefined {
   if (value.float !== undefined) return value.float.rep === 'double' ? value.float.scalar : undefined
   if (value.type !== 'key') return storedDouble(value)
   if (value.string !== undefined) return undefined
-  return read(value, value.number === undefined ? 'sparql_double_by_key' : 'sparql_canonical_double')
-}
-
-/** What a function reads from the key of a computed term. */
-function read({scalar}: Value, name: string): Scalar {
-  return {kind: 'once', id: scalar, name, of: call(name, scalar)}
+  return callOnce(value.number === undefined ? 'sparql_double_by_key' : 'sparql_canonical_double', value.scalar)
 }
 
 function storedDouble(value: Value): Scalar | undefined {
   const {type, scalar, constant, extent} = value
   if (type !== 'id' || constant !== undefined) return undefined
-  return (inlineKind(extent) === decimals ? inlineDouble(scalar) : storedFloat(value))?.scalar
+  return inlineKind(extent) === decimals ? inlineDouble(scalar).scalar : storedValues(value)?.double
 }
 
 /** The value of an inline integer or decimal, and that of an inline double; null for other stored terms. */

@@ -13,14 +13,12 @@ import {type Block, type Column, type Planner, selectColumns} from '../block.ts'
 import {mayBeInline} from '../extent.ts'
 import {column, equal, type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
 import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
-import {volatileFunctions} from './once-per-term.ts'
-import {alwaysEvaluated, mapScalars, scalarsIn} from './scalars.ts'
+import {type ColumnScalar, volatileFunctions} from './once-per-term.ts'
+import {alwaysEvaluated, mapScalars, needsLookup, scalarsIn} from './scalars.ts'
 import {sizeOf} from './size.ts'
 
 const mostNodes = 500 // of a test
 const leastFunctions = 2 // of the service: reading the text of a value takes as long as finding the value again
-
-type ColumnScalar = Extract<Scalar, {kind: 'column'}>
 
 /** What is computed of the values of a column, and the alias of the table of these values. */
 type OfValues = {readonly id: ColumnScalar; readonly alias: string; readonly made: readonly Scalar[]}
@@ -50,7 +48,7 @@ export function computeForValues(planner: Planner, block: Block): Block {
     columns: held.map(({scalar}, index) => ({name: `c${index}`, scalar: known(scalar)})),
     from: found.reduce<From>(
       (left, one) => {
-        const id = moveScalar(one.id, read, inRow)
+        const id = moveScalar(one.id, read, inRow) as ColumnScalar
         const right: From = {kind: 'query', query: valuesOf(planner, name, id, one), alias: one.alias, isLateral: false}
         return {kind: 'join', type: 'inner', left, right, on: [equal(column(one.alias, 'id'), id)]}
       },
@@ -63,13 +61,13 @@ export function computeForValues(planner: Planner, block: Block): Block {
 }
 
 /** The different values of a column of the rows, with what is computed of each. */
-function valuesOf(planner: Planner, name: string, id: Scalar, {id: before, made}: OfValues): SelectQuery {
+function valuesOf(planner: Planner, name: string, id: ColumnScalar, {id: before, made}: OfValues): SelectQuery {
   const [rows, values] = [planner.fresh(), planner.fresh()]
   const value = column(values, 'id')
   const ofValue = (scalar: Scalar): Scalar => (isSameScalar(scalar, before) ? value : mapScalars(scalar, ofValue))
   const different: SelectQuery = {
     kind: 'select',
-    columns: [{name: 'id', scalar: column(rows, id.kind === 'column' ? id.name : '')}],
+    columns: [{name: 'id', scalar: column(rows, id.name)}],
     from: {kind: 'common', name, alias: rows},
     where: [],
     isDistinct: true,
@@ -92,7 +90,7 @@ function foundIn(planner: Planner, tests: readonly Scalar[], held: readonly Colu
   const found: {readonly id: ColumnScalar; readonly alias: string; readonly made: Scalar[]}[] = []
   const collect = (scalar: Scalar): void => {
     const id = isComputed(scalar) ? ids.find(one => readsOnly(scalar, one)) : undefined
-    if (id === undefined || !looksUpTerm(scalar) || functionsIn(scalar) < leastFunctions) {
+    if (id === undefined || !needsLookup(scalar) || functionsIn(scalar) < leastFunctions) {
       alwaysEvaluated(scalar).forEach(collect)
       return
     }
@@ -116,10 +114,6 @@ function readsOnly(scalar: Scalar, id: ColumnScalar): boolean {
   if (scalar.kind === 'column') return isSameScalar(scalar, id)
   if (scalar.kind === 'call' && volatileFunctions.has(scalar.name)) return false
   return isMovable(scalar) && scalarsIn(scalar).every(one => readsOnly(one, id))
-}
-
-function looksUpTerm(scalar: Scalar): boolean {
-  return scalar.kind === 'stored' || scalarsIn(scalar).some(looksUpTerm)
 }
 
 /** How many functions of the service a scalar calls. */

@@ -126,6 +126,11 @@ export function looksUp(scalar: Scalar): boolean {
   return scalar.kind === 'stored' || alwaysEvaluated(scalar).some(looksUp)
 }
 
+/** Whether a scalar may look up a term. */
+export function needsLookup(scalar: Scalar): boolean {
+  return scalar.kind === 'stored' || scalarsIn(scalar).some(needsLookup)
+}
+
 /** Whether a scalar reads the key of a computed number with a function that uses it several times. */
 export function repeatsColumns(scalar: Scalar): boolean {
   const repeats = scalar.kind === 'call' && /^sparql_(?:canonical|moderate)_/.test(scalar.name)

@@ -79,9 +79,7 @@ export function inlineDouble(id: Scalar): Float {
 }
 
 /** The value of a stored number as above if it is a double. */
-export function storedFloat(value: Value): Float | undefined {
-  const double = storedValues(value)?.double
-  if (double === undefined) return undefined
+export function storedFloat({double}: StoredValues): Float {
   const isDouble = isNotNull(double)
   return {scalar: double, rep: 'double', size: storedDoubleSize, isWhole: false, isDouble, isCanonical: false}
 }

@@ -10,7 +10,7 @@ import type {Column, Planner} from '../block.ts'
 import {everyTerm, isInside, withinExtent} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
-import {all, any, number, type Scalar} from '../relation.ts'
+import {all, any, isNotNull, number, type Scalar} from '../relation.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {comparisonOf, rangeOf} from './range.ts'
@@ -91,7 +91,7 @@ function typeTest(
 function narrowed({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
   if (range === undefined || extent === undefined) return range
   const left = withinExtent(range, scalar, extent)
-  return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
+  return isNullable ? all([isNotNull(scalar), left]) : left
 }
 
 /** The column of a variable, if it contains ids and belongs to the solution itself; otherwise undefined. */

@@ -27,7 +27,7 @@ import {repeatsColumns} from '../expression/scalars.ts'
 import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
 import {listedColumn} from '../expression/value.ts'
-import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {call, column, type From, isNotNull, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
 import {givable} from './lateral.ts'
@@ -108,7 +108,7 @@ export function planMinus(planner: Planner, node: Node<'minus'>, environment: En
     conditions.push(...matchColumns(planner, l, r).conditions)
     const substituted = environment.outer.get(name)
     if (isGraphVariable(name) || substituted?.isNullable === false) continue
-    const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar}))
+    const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => isNotNull(scalar))
     together.push({kind: 'all', conditions: substituted === undefined ? bound : [...bound, isNull(substituted.scalar)]})
   }
   if (together.length === 0) return left

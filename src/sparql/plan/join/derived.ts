@@ -6,7 +6,7 @@
  */
 
 import type {Planner} from '../block.ts'
-import {column, type Scalar, type SelectQuery} from '../relation.ts'
+import {column, isNotNull, type Scalar, type SelectQuery} from '../relation.ts'
 
 export const containsId = '10' // ldp:contains (sql/functions/term/vocabulary.sql)
 
@@ -37,7 +37,7 @@ export function derived(document: string, predicate: Scalar, where: readonly Sca
       {name: 'o', scalar: column(document, 'id')},
     ],
     from: {kind: 'table', name: 'document', alias: document},
-    where: [{kind: 'isNotNull', of: column(document, 'parent')}, ...where],
+    where: [isNotNull(column(document, 'parent')), ...where],
   }
 }
 

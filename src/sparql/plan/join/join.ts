@@ -30,7 +30,7 @@ import {areMany, lookUpForRows} from '../expression/joined-terms.ts'
 import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
-import {isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {isNotNull, isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
 import {areCountable, countedOf} from './counted.ts'
 import type {Step} from './estimate.ts'
@@ -393,7 +393,7 @@ function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: A
   const bound = planTriple(planner, new Map([...others, [open, {...held, isNullable: false}]]), pattern, graph)
   const free = planTriple(planner, new Map(others), pattern, graph)
   return unionBlocks(planner, [
-    {...bound, where: [{kind: 'isNotNull', of: held.scalar}, ...bound.where]},
+    {...bound, where: [isNotNull(held.scalar), ...bound.where]},
     {...free, where: [{kind: 'isNull', of: held.scalar}, ...free.where]},
   ])
 }

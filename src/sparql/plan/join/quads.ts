@@ -15,7 +15,18 @@
 
 import {readRealms} from '../../../base/realms.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from '../relation.ts'
+import {
+  column,
+  equal,
+  type From,
+  isNotNull,
+  isNull,
+  never,
+  not,
+  number,
+  type Scalar,
+  type SelectQuery,
+} from '../relation.ts'
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 import {isReadableDocument, isThere, readableGraph, readableUnion} from './readable.ts'
 
@@ -134,10 +145,7 @@ function earlierCopy(planner: Planner, graphs: readonly string[], alias: string)
 function withDerived(planner: Planner, alias: string, rows: Rows, predicate: string | undefined): From {
   const [contained, member] = [planner.fresh(), planner.fresh()]
   const memberBy = column(member, 'member_by')
-  const memberWhere: Scalar[] = [
-    {kind: 'isNotNull', of: memberBy},
-    ...(rows === 'primary' ? [] : [not(alsoStored(planner, member))]),
-  ]
+  const memberWhere: Scalar[] = [isNotNull(memberBy), ...(rows === 'primary' ? [] : [not(alsoStored(planner, member))])]
   return {
     kind: 'query',
     alias,
@@ -183,7 +191,7 @@ export function readGraphNames(planner: Planner): Source {
       isLateral: false,
       query: {kind: 'values', names: ['g'], rows: rows.length === 0 ? [[undefined]] : rows},
     }
-    return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
+    return {from: query, alias, conditions: [isNotNull(column(alias, 'g'))]}
   }
   const {realms} = planner.facts
   const namesOf = (name: 'document' | 'raw_graph'): SelectQuery => {

@@ -16,6 +16,7 @@ import {
   column,
   equal,
   type From,
+  isNotNull,
   isNull,
   never,
   not,
@@ -63,7 +64,7 @@ function derivedQueries(planner: Planner, predicate: string | undefined): readon
   const [contained, member] = [planner.fresh(), planner.fresh()]
   const parentOf = (document: string) => readableGraph(planner, column(document, 'parent'))
   const memberBy = column(member, 'member_by')
-  const isMember: Scalar = {kind: 'isNotNull', of: memberBy}
+  const isMember: Scalar = isNotNull(memberBy)
   const isContainment = predicate === undefined || predicate === containsId
   return [
     ...(isContainment ? [derived(contained, number(containsId), parentOf(contained))] : []),

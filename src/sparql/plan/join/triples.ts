@@ -6,7 +6,7 @@
  */
 import type {TemplateTerm, TemplateTriple} from '../../algebra.ts'
 import {type Column, idOfColumn, type Planner, type TermRep} from '../block.ts'
-import {call, column, number, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
+import {call, column, isNotNull, number, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 
 export type PlannedRows = {
   readonly query: SqlQuery
@@ -38,7 +38,7 @@ export function planTriples(planner: Planner, template: readonly TemplateTriple[
           scalar: token(planner, one, hasKeys[place] === true),
         })),
         from: {kind: 'common', name, alias},
-        where: columns.filter(one => one.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar})),
+        where: columns.filter(one => one.isNullable).map(({scalar}) => isNotNull(scalar)),
       },
     ]
   })

@@ -6,7 +6,7 @@
  */
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, derive, type Planner, rowsOf} from '../block.ts'
-import {scalarsIn} from '../expression/scalars.ts'
+import {needsLookup, scalarsIn} from '../expression/scalars.ts'
 import type {Scalar} from '../relation.ts'
 import {moveKeys, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
 
@@ -39,9 +39,4 @@ export function takeFirst(planner: Planner, block: Block, count: number): Block 
 /** Whether a scalar looks up a term or calls a function. */
 function isCostly(scalar: Scalar): boolean {
   return scalar.kind === 'stored' || scalar.kind === 'call' || scalarsIn(scalar).some(isCostly)
-}
-
-/** Whether a scalar looks up a term in the dictionary. */
-export function needsLookup(scalar: Scalar): boolean {
-  return scalar.kind === 'stored' || scalarsIn(scalar).some(needsLookup)
 }

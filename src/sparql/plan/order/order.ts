@@ -12,7 +12,20 @@ import {numberOf} from '../expression/number-of.ts'
 import {type StringParts, simpleKind, toColumn, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
-import {all, any, call, equal, isNull, not, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
+import {
+  all,
+  any,
+  call,
+  equal,
+  isNotNull,
+  isNull,
+  not,
+  number,
+  operator,
+  type Scalar,
+  type SortKey,
+  text,
+} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
   return orderBy(planner, expressions, valuesOf(planner, expressions, sight))
@@ -165,7 +178,7 @@ function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): reado
   ])
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
-  const isBound: Scalar = {kind: 'isNotNull', of: id}
+  const isBound: Scalar = isNotNull(id)
   const fixed = (one: number): Scalar => call('int4', number(one))
   const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
   const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])

@@ -18,12 +18,14 @@ import {type Block, type Column, type Columns, type Planner, rowsOf, selectColum
 import {isAlwaysStored, lookedUpBy, withParts} from '../expression/joined-terms.ts'
 import {namedIn} from '../expression/moved-scalars.ts'
 import {type CommonTable, isAsked, type JoinedTerm, joinComputed} from '../expression/once-per-term.ts'
+import {needsLookup} from '../expression/scalars.ts'
 import {hasOwnTexts, isNodes} from '../extent.ts'
 import {
   any,
   column,
   equal,
   type From,
+  isNotNull,
   isNull,
   isSameScalar,
   number,
@@ -32,7 +34,6 @@ import {
   type SelectQuery,
   type SortKey,
 } from '../relation.ts'
-import {needsLookup} from './first-keys.ts'
 import {moveKeys, withKeyColumns, withoutKeyColumns} from './moved-keys.ts'
 
 const leastRows = 50 // of solutions: fewer lookups cost less than the preparation
@@ -102,7 +103,7 @@ function firstTerms([key]: readonly SortKey[], columns: Columns, count: number):
 function isAmongFirst({alias, first}: LookedUp): readonly Scalar[] {
   if (first === undefined) return []
   const {scalar, isNullable, extent} = first.held
-  const isFound: Scalar = {kind: 'isNotNull', of: column(alias, 'id')}
+  const isFound: Scalar = isNotNull(column(alias, 'id'))
   const canBeBlank = isNodes(extent) && (extent?.high ?? 0n) >= firstBlankNodeId
   const isBlank = canBeBlank ? [operator('>=', scalar, number(firstBlankNodeId))] : []
   return [any([isFound, ...(isNullable ? [isNull(scalar)] : []), ...isBlank])]
