@@ -19,11 +19,22 @@ const lastMs = 300_000
 const sizeLastsMs = 1000
 const slackBytes = 2 ** 20 // growth of a small store that is ignored
 
-/** Counts in the caller's transaction the first time: waiting for a second connection could cause a deadlock. */
+/**
+ * Counts in the caller's transaction the first time: waiting for a second connection could cause a deadlock. Queries
+ * that come meanwhile wait for that count, because it has its connection. If it fails, they count themselves.
+ */
 export async function frequenciesOf(source: FrequencySource, queryable: Queryable): Promise<StoredFrequencies> {
   if (source.frequencies !== undefined) return source.frequencies()
-  const known = source.cache.frequencies
-  if (known !== undefined) return heldFrequencies(source) ?? known.held
+  const {cache} = source
+  const known = heldFrequencies(source) ?? cache.frequencies?.held
+  if (known !== undefined) return known
+  const counted = cache.counting && (await cache.counting.catch(() => undefined))
+  if (counted !== undefined) return counted
+  cache.counting = countFirst(source, queryable)
+  return cache.counting
+}
+
+async function countFirst(source: FrequencySource, queryable: Queryable): Promise<StoredFrequencies> {
   const [bytes, held] = await Promise.all([
     readQuadBytes(queryable, source.schema),
     readFrequencies(queryable, source.schema, source),
@@ -54,4 +65,5 @@ async function countAgain(source: FrequencySource, {bytes: before, until}: Count
 function keep({cache}: FrequencySource, held: StoredFrequencies, bytes: number): void {
   const now = performance.now()
   cache.frequencies = {held, bytes, until: now + lastMs, sizedAt: now}
+  cache.counting = undefined
 }

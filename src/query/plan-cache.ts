@@ -26,6 +26,7 @@ export type PlanCache = {
   readonly checksums: Lru<string, string> // by document id and revision
   readonly refusals: Lru<string, Problem> // graphs too costly to canonicalise, by document id and revision
   frequencies: CountedFrequencies | undefined
+  counting: Promise<StoredFrequencies> | undefined // of the first frequencies, while some query counts them
   samplesFrom: number // time from which joins of a query may be sampled; infinite while some are
   readonly part: number // of the usual sizes
 }
@@ -120,6 +121,7 @@ export function createPlanCache(keptQueries = usualQueries): PlanCache {
     checksums: lruOf(keptChecksums),
     refusals: lruOf(keptRefusals),
     frequencies: undefined,
+    counting: undefined,
     samplesFrom: 0,
   }
 }

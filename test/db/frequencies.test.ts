@@ -22,6 +22,23 @@ test('after growth the statistics are renewed within seconds; meanwhile queries 
   t.is(heldFrequencies(source)?.predicates.get('2000')?.triples, 60_000)
 })
 
+test('queries that come while statistics are counted wait for them, and count themselves if that fails', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const source = {database, schema: testSchema, cache: createPlanCache()}
+  const broken = {...database, query: () => Promise.reject(new Error('cancelled'))}
+
+  const failing = frequenciesOf(source, broken)
+  const waiting = frequenciesOf(source, database)
+  await t.throwsAsync(failing, {message: 'cancelled'})
+  const counted = await waiting
+  t.is(await frequenciesOf(source, broken), counted)
+
+  const other = {...source, cache: createPlanCache()}
+  const [first, second] = [frequenciesOf(other, database), frequenciesOf(other, broken)]
+  t.is(await second, await first)
+})
+
 test('the statistics have the number of children of large containers', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)
@@ -67,4 +84,59 @@ test('objects whose rows are neighbours are counted like objects whose rows are 
     [],
     'no object is frequent because all of its rows are on one page',
   )
+})
+
+test('the quantiles of a predicate have the object and the subject of rows at equal distances', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.quad (g, s, p, o)
+     select 1000, 10000 - n, p, 20000 + n from unnest(array[2000, 2001]) as p, generate_series(1, 64) as n
+      where p = 2000 or n <= 5`,
+  )
+
+  const {predicates} = await readFrequencies(database, testSchema)
+
+  const steps = Array.from({length: 33}, (_, step) => step)
+  for (const [predicate, rows] of [
+    ['2000', steps.map(step => Math.max(1, 2 * step))],
+    ['2001', steps.map(step => Math.max(1, Math.ceil((5 * step) / 32)))],
+  ] as const) {
+    const {quantiles, subjectsAt} = predicates.get(predicate) ?? {}
+    t.deepEqual(
+      quantiles,
+      rows.map(row => BigInt(20_000 + row)),
+    )
+    t.deepEqual(
+      subjectsAt,
+      rows.map(row => BigInt(10_000 - row)),
+    )
+  }
+})
+
+test('statistics take at most four times as long as grouping their sample three times', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.quad (g, s, p, o)
+     select 1000, n / 10, 2000 + n % 10, n * 7919 % 3000 from generate_series(0, 59999) as n`,
+  )
+  const groups = ['p, s', 'p, o, page', 'p, o, s'].map(
+    columns => `(select count(*) from (select from sample group by ${columns}) as g)`,
+  )
+  const floor = `with sample as materialized (select * from ${testSchema}.quad_sample(1)) select ${groups.join()}`
+
+  const [least, took] = [await leastMs(floor), await leastMs(`select * from ${testSchema}.sparql_frequencies()`)]
+
+  t.true(took < 4 * least, `${took} ms, ${least} ms`)
+
+  async function leastMs(text: string): Promise<number> {
+    const times: number[] = []
+    for (let run = 0; run < 3; run += 1) {
+      const begin = performance.now()
+      await database.query(text)
+      times.push(performance.now() - begin)
+    }
+    return Math.min(...times)
+  }
 })

@@ -46,15 +46,16 @@ begin
              filter (where sparql_is_frequent(v.n, v.pages, v_part)) as frequent
       from value as v
      group by v.p),
-  ranked as (
-    select q.p, q.o, q.s, row_number() over (partition by q.p order by q.o, q.s) as rank,
-           count(*) over (partition by q.p) as total
-      from sample as q),
+  ordered as (
+    select q.p, count(*) as total, array_agg(q.o order by q.o, q.s) as objects,
+           array_agg(q.s order by q.o, q.s) as subjects
+      from sample as q group by q.p),
   spread as (
-    select q.p, array_agg(q.o order by i) as quantiles, array_agg(q.s order by i) as subjects_at
-      from ranked as q
-      join generate_series(0, 32) as i on q.rank = greatest(1, ceil(q.total * i / 32.0))
-     group by q.p)
+    select q.p,
+           array(select q.objects[greatest(1, (q.total * i + 31) / 32)] from generate_series(0, 32) as i) as quantiles,
+           array(select q.subjects[greatest(1, (q.total * i + 31) / 32)] from generate_series(0, 32) as i)
+             as subjects_at
+      from ordered as q)
   select o.p, o.n / v_part, s.found / v_part, o.pages * o.found / (o.pages - o.once + o.once * v_part)::float8,
          s.of_same, sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, e.subjects_at, o.frequent
     from object as o
