@@ -33,7 +33,15 @@ const computed = (name: string) =>
 
 const predicate = fc.constantFrom(':p', ':q', ':r')
 const [left, right] = [computed('l'), computed('m')]
-const more = fc.constantFrom('', 'FILTER(?a != ?b)', 'FILTER(?l = ?l)', 'FILTER EXISTS { ?b :p ?a }', 'FILTER(?x = ?m)')
+const more = fc.constantFrom(
+  '',
+  'FILTER(?a != ?b)',
+  'FILTER(?l = ?l)',
+  'FILTER EXISTS { ?b :p ?a }',
+  'FILTER(?x = ?m)',
+  'FILTER NOT EXISTS { ?a :q ?z FILTER(?z < ?l) }',
+  'FILTER EXISTS { ?z :r ?v OPTIONAL { ?b :q ?w } FILTER(?v != ?l && (?w = ?m || ISIRI(?v))) }',
+)
 const third = fc.constantFrom('', '?x :r ?y . FILTER(STR(?y) = STR(?m))', 'VALUES ?x { :a "a" 1 UNDEF }')
 
 const second = fc.constantFrom(
@@ -74,6 +82,8 @@ const kinds = fc.constantFrom(
   'local',
   'stamp',
   'day',
+  'moment',
+  'loose',
   'bool',
   'name',
   'label',
@@ -116,6 +126,25 @@ test('numbers of all kinds that are equal are found, and no others', async t => 
     for (const right of numbers) {
       for (const test of ['?l = ?m', '?l + 1 = ?m + 1', 'ABS(?l) = ?m']) {
         const text = `PREFIX : <${namespace}> SELECT * { ?a :${left} ?l . ?b :${right} ?m FILTER(${test}) }`
+        await requireRightAnswer(t, engine, quads, text)
+      }
+    }
+  }
+})
+
+test('times of all kinds are equal, in order, or in none, as with the oracle', async t => {
+  const {engine} = await useEngine(t)
+  const times = ['time', 'local', 'stamp', 'day', 'moment', 'loose', 'instant']
+  const quads = times.flatMap(kind =>
+    (typedValues[kind] ?? []).map((value, n) => quad(iri(`s${n}`), iri(kind), value, iri('g'))),
+  )
+  await engine.load(quads, [])
+
+  for (const left of times) {
+    for (const right of times) {
+      for (const test of ['?l = ?m', '?l < ?m', '?l >= ?m', '!(?l <= ?m)', '?l != ?m', 'COALESCE(?n, ?l) > ?m']) {
+        const optional = test.includes('?n') ? `OPTIONAL { ?b :${left} ?n }` : ''
+        const text = `PREFIX : <${namespace}> SELECT * { ?a :${left} ?l . ?b :${right} ?m ${optional} FILTER(${test}) }`
         await requireRightAnswer(t, engine, quads, text)
       }
     }

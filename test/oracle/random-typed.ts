@@ -38,6 +38,18 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat('2020-01-01T14:00:00Z', '2019-12-31T10:00:00-05:00')
     .map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
+  moment: ['2020-01-01', '2020-01-01Z', '2021-01-01', '2019-12-31-05:00']
+    .map(value => literal(value, xsd.date))
+    .concat(
+      ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00', '2021-05-05T12:00:00.5'].map(value =>
+        literal(value, xsd.dateTime),
+      ),
+    ),
+  loose: [
+    literal('2020-01-01', xsd.date),
+    literal('2020-01-01T00:00:00Z', xsd.dateTime),
+    literal('2', xsd.integer),
+  ].concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.000001Z', xsd.dateTime)),
   half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3'].map(value => literal(value, xsd.double)),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
@@ -117,6 +129,7 @@ const test: Text = fc.oneof(
   name.map(x => `CONTAINS(STR(${x}), "a")`),
   name.map(x => `BOUND(${x})`),
   arm.map(text => `NOT EXISTS { ${text} }`),
+  fc.tuple(arm, name, name).map(([text, x, y]) => `NOT EXISTS { ${text} FILTER(${x} < ${y}) }`),
 )
 
 const inside: Text = fc

@@ -14,7 +14,18 @@ left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.
     left join "quadstead".term as d0 on (d0.id = t0.o)
     left join "quadstead".term as d1 on (d1.id = t1.o)
   )
-  when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then (
+  when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then case
+  when ((t1.o >= '-8070450532247928832'::int8) and (t1.o < '-6917529027641081856'::int8)) and ((t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8)) then (t1.o >> 4::int8::int) > (t0.o >> 4::int8::int)
+  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and ((t1.o >> 60::int8::int) = (t0.o >> 60::int8::int)) then (t1.o >> 9::int8::int) > (t0.o >> 9::int8::int)
+  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and (abs((int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) - (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)) > 50400000::int8) then (int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) > (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)
+  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
+    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) and (int8and(t1.o, 127::int8) = int8and(t0.o, 127::int8)) then (t1.o >> 7::int8::int) > (t0.o >> 7::int8::int)
+  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) or (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) then null::boolean
+  else (
     select "quadstead".sparql_ordered(($1::text[])[1],
         case
         when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
@@ -40,6 +51,7 @@ left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.
     left join "quadstead".term as d0 on (d0.id = t1.o)
     left join "quadstead".term as d1 on (d1.id = t0.o)
   )
+  end
   end
 where (t0.copy is null) and (t0.p = 1015::int8)
 -- $1[1] ">"

@@ -183,6 +183,8 @@ function compared(operator: string, bound: bigint, {low, high}: Extent): Scalar 
       return decided(low >= bound, high < bound)
     case '<=':
       return decided(high <= bound, low > bound)
+    case '<':
+      return decided(high < bound, low >= bound)
     case '=':
       return decided(false, bound < low || bound > high)
     default:
@@ -194,7 +196,8 @@ function decided(isTrue: boolean, isFalse: boolean): Scalar | undefined {
   return isTrue || isFalse ? {kind: 'boolean', value: isTrue} : undefined
 }
 
-function isBoolean(scalar: Scalar, value: boolean): boolean {
+/** Whether a condition has a value whatever the solution. */
+export function isBoolean(scalar: Scalar, value: boolean): boolean {
   if (scalar.kind === 'all' && scalar.conditions.length === 0) return value
   return scalar.kind === 'boolean' && scalar.value === value
 }

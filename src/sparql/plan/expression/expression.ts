@@ -7,7 +7,9 @@
 import {literal} from '../../../rdf/term.ts'
 import {blankNodeKey, iriKey} from '../../../rdf/term-key.ts'
 import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
-import type {Expression} from '../../algebra.ts'
+import type {Algebra, Expression} from '../../algebra.ts'
+import {conjuncts, filterBy} from '../../analyse/conjuncts.ts'
+import {certainVariables, variablesIn} from '../../analyse/variables.ts'
 import {
   type Column,
   type Columns,
@@ -117,8 +119,14 @@ function planExists(
   const rows = sight.rows ?? 1
   const joined = whole.cost - whole.rows + hashCost * (rows + whole.rows)
   const isProbed = rows * untilFirst < joined
-  const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns, isPartial: true})
-  const conditions = substitution(planner, block.columns, outer)
+  const {rest, taken} = isProbed ? {rest: pattern, taken: []} : splitTests(pattern, outer)
+  const inside: Environment = {...environment, outer, given: isProbed ? given : noColumns, isPartial: true}
+  const block = planner.plan(rest, inside)
+  const inner: Sight = {columns: block.columns, environment: inside}
+  const conditions = [
+    ...substitution(planner, block.columns, outer),
+    ...taken.map(test => planCondition(planner, test, inner)),
+  ]
   const test: Scalar = {
     kind: 'exists',
     query: {
@@ -130,6 +138,25 @@ function planExists(
     },
   }
   return isNegated ? {kind: 'not', condition: test} : test
+}
+
+/**
+ * Separates the filters of a pattern that need the tested solution. PostgreSQL joins a subquery of EXISTS only if it
+ * reads the tested row in its own WHERE, not inside its FROM.
+ */
+function splitTests(pattern: Algebra, outer: Columns): {readonly rest: Algebra; readonly taken: readonly Expression[]} {
+  if (pattern.type !== 'filter') return {rest: pattern, taken: []}
+  const {rest, taken} = splitTests(pattern.input, outer)
+  const certain = certainVariables(rest)
+  const needsOuter = (test: Expression) => variablesIn(test).some(name => outer.has(name) && !certain.has(name))
+  const tests = conjuncts(pattern.condition)
+  return {
+    rest: filterBy(
+      rest,
+      tests.filter(test => !needsOuter(test)),
+    ),
+    taken: [...taken, ...tests.filter(needsOuter)],
+  }
 }
 
 /** Constructor functions (§17.5). An unknown function (§17.6) is an error of the expression. */

@@ -23,6 +23,7 @@ import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, isNotNull, operator, type Scalar, text} from '../relation.ts'
+import {compareKinds} from './compare-inline.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
@@ -182,7 +183,7 @@ const ordered =
       call('sparql_ordered', text(comparison), toGenericKey(planner, left), toGenericKey(planner, right))
     const sides = [left, right] as const
     return (
-      compareTexts(planner, comparison, sides, generic) ??
+      compareTexts(planner, comparison, sides, () => compareKinds(comparison, sides, generic)?.scalar ?? generic()) ??
       compare(planner, comparison, sides, generic) ??
       booleanValue(generic())
     )

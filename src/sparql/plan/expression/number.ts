@@ -1,27 +1,18 @@
 /**
- * Plans arithmetic and comparisons of numbers and times on SQL's own types, if the range of the ids or a constant
+ * Plans arithmetic and comparisons of numbers on SQL's own types, if the range of the ids or a constant
  * determines the kind of value. That is faster than the general functions, which take the keys of terms.
  *
  * SQL's `numeric` represents integers and decimals exactly (SPARQL 1.1 §17.3 promotes between them without loss). An
  * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
  * function of keys.
  */
-import {
-  datatypeBits,
-  firstOfKind,
-  formBitsOfKind,
-  inlineKinds,
-  inlineParts,
-  kindOfInline,
-  kindSize,
-  literalClasses,
-  zoneBitsOfDate,
-} from '../../../rdf/id-layout.ts'
+import {datatypeBits, formBitsOfKind, inlineKinds, kindOfInline, literalClasses} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
 import {all, call, differentTests, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {compareInline, compareKinds} from './compare-inline.ts'
 import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
@@ -29,9 +20,8 @@ import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfS
 import {storedDoubleSize} from './stored-number.ts'
 import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
-const kindBits = kindSize.toString(2).length - 1
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
-const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
+const {integer: integers, decimal: decimals} = inlineKinds
 
 const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => Scalar>> = {
   '+': (left, right) => operator('+', left, right),
@@ -175,15 +165,9 @@ export function compare(
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
-  const kind = left.constant === undefined ? inlineKind(left.extent) : undefined
-  const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
-  if (isInstants && kind === inlineKind(right.extent))
-    return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
-  if ([left, right].every(isInlineInstant)) return booleanValue(compareInstants(comparison, [left, right], generic))
-  if (kind === days && right.constant === undefined && inlineKind(right.extent) === days)
-    return booleanValue(compareDays(comparison, left.scalar, right.scalar, generic))
-  const inline = compareInline(comparison, [left, right], generic) ?? compareSpans(comparison, [left, right], generic)
-  if (inline !== undefined) return inline
+  const sides = [left, right] as const
+  const ofTimes = compareInline(comparison, sides, generic) ?? compareSpans(comparison, sides, generic)
+  if (ofTimes !== undefined) return ofTimes
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =
     known === undefined
@@ -197,8 +181,9 @@ export function compare(
   // The value in a computed key is a number of any datatype, and reading it uses the key once.
   if (byKey !== undefined && [left, right].some(isCanonicalKey)) return booleanValue(byKey())
   return (
-    compareNumbers(planner, comparison, [left, right], byKey ?? generic) ??
-    (byKey === undefined ? compareComputed(planner, comparison, [left, right], generic) : booleanValue(byKey()))
+    compareNumbers(planner, comparison, sides, byKey ?? generic) ??
+    (byKey === undefined ? compareComputed(planner, comparison, sides, generic) : booleanValue(byKey())) ??
+    compareKinds(comparison, sides, generic)
   )
 }
 
@@ -364,80 +349,4 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
   if (exponent !== undefined && !isDouble) return undefined
   const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (value.startsWith('-') ? -1n : 1n)
   return {scalar: call('sparql_numeric', text(value)), millionths: isDouble ? undefined : millionths, isDouble}
-}
-
-/**
- * Compares a term with a constant boolean, dateTime or date. Inline literals of the same kind are compared by their ids
- * (dates only in the same time zone), dateTimes of the dictionary by their seconds, and all others by their keys.
- */
-function compareInline(
-  comparison: Operator,
-  [left, right]: readonly [Value, Value],
-  generic: () => Scalar,
-): Value | undefined {
-  const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
-  if (known?.termType !== 'Literal' || other.type !== 'id' || other.constant !== undefined) return undefined
-  const packed = packLiteral(known)
-  if (packed === undefined) return undefined
-  const {kind, value: packedValue} = inlineParts(packed)
-  if (kind === integers || kind === decimals) return undefined
-  const bits = formBitsOfKind(kind)
-  const id = other.scalar
-  const part = (value: Scalar): Scalar => (bits === 0 ? value : operator('>>', value, number(bits)))
-  const zoneOf = (value: Scalar): Scalar => call('int8and', value, number(zoneBitsOfDate))
-  const isComparable = [isOfKind(id, kind), ...(kind === days ? [equal(zoneOf(id), zoneOf(number(packed)))] : [])]
-  const [first, second] = other === left ? [id, number(packed)] : [number(packed), id]
-  const test = operator(comparison, part(first), part(second))
-  if (kind === days) return booleanValue({kind: 'case', branches: [[all(isComparable), test]], otherwise: generic()})
-  const stored = storedInstant(id, kind === zoned)
-  const branches: [Scalar, Scalar][] = [[all(isComparable), test]]
-  if (kind !== inlineKinds.boolean) {
-    const at = call('sparql_numeric', text(`${packedValue}e-3`)) // milliseconds to seconds
-    const inOrder = other === left ? operator(comparison, stored, at) : operator(comparison, at, stored)
-    branches.push([isOfClass(id, literalClasses.time), inOrder])
-  }
-  return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
-}
-
-/** Whether a value is an inline dateTime, with a time zone or without one. */
-function isInlineInstant({type, constant, extent}: Value): boolean {
-  if (type !== 'id' || constant !== undefined || extent === undefined) return false
-  return extent.low >= firstOfKind(zoned) && extent.high < firstOfKind(unzoned + 1n)
-}
-
-const mostZoneMs = 14 * 60 * 60 * 1000
-
-/**
- * Compares two such dateTimes by their ids. If one has a time zone and the other has none, they are in order if they
- * differ by more than 14 hours (XML Schema 1.1, part 2, §D.2.1).
- */
-function compareInstants(comparison: Operator, [left, right]: readonly [Value, Value], generic: () => Scalar): Scalar {
-  const kindOf = ({scalar}: Value): Scalar => operator('>>', scalar, number(kindBits))
-  const msOf = ({scalar}: Value): Scalar =>
-    operator('>>', call('int8and', scalar, number(kindSize - 1n)), number(formBitsOfKind(zoned)))
-  const apart = operator('>', call('abs', operator('-', msOf(left), msOf(right))), number(mostZoneMs))
-  const branches = [
-    [equal(kindOf(left), kindOf(right)), operator(comparison, instantOf(left), instantOf(right))],
-    [apart, operator(comparison, msOf(left), msOf(right))],
-  ] as const
-  return {kind: 'case', branches, otherwise: generic()}
-}
-
-/** Compares two inline dates: in the same time zone by their days. */
-function compareDays(comparison: Operator, left: Scalar, right: Scalar, generic: () => Scalar): Scalar {
-  const zoneOf = (id: Scalar): Scalar => call('int8and', id, number(zoneBitsOfDate))
-  const dayOf = (id: Scalar): Scalar => operator('>>', id, number(formBitsOfKind(days)))
-  const test = operator(comparison, dayOf(left), dayOf(right))
-  return {kind: 'case', branches: [[equal(zoneOf(left), zoneOf(right)), test]], otherwise: generic()}
-}
-
-/** Seconds of a dateTime in the dictionary that has a time zone if and only if `isZoned`; null for others. */
-function storedInstant(id: Scalar, isZoned: boolean): Scalar {
-  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
-  return call('sparql_instant', part('text'), part('localName'), {kind: 'boolean', value: isZoned})
-}
-
-/** The part of an inline dateTime's id that contains the instant, without time zone and lexical form. */
-function instantOf({scalar}: Value): Scalar {
-  return operator('>>', scalar, number(formBitsOfKind(zoned)))
 }
