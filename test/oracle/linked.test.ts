@@ -116,7 +116,7 @@ test('patterns that an equality of typed values connects have the same solutions
 
 test('numbers of all kinds that are equal are found, and no others', async t => {
   const {engine} = await useEngine(t)
-  const numbers = ['int', 'dec', 'mix', 'num', 'measure', 'half', 'wide', 'fine', 'real']
+  const numbers = ['int', 'dec', 'mix', 'num', 'measure', 'half', 'wide', 'fine', 'real', 'loose']
   const quads = numbers.flatMap(kind =>
     (typedValues[kind] ?? []).map((value, n) => quad(iri(`s${n}`), iri(kind), value, iri('g'))),
   )
@@ -124,8 +124,14 @@ test('numbers of all kinds that are equal are found, and no others', async t => 
 
   for (const left of numbers) {
     for (const right of numbers) {
-      for (const test of ['?l = ?m', '?l + 1 = ?m + 1', 'ABS(?l) = ?m']) {
-        const text = `PREFIX : <${namespace}> SELECT * { ?a :${left} ?l . ?b :${right} ?m FILTER(${test}) }`
+      for (const test of [
+        '?l = ?m',
+        '?l + 1 = ?m + 1',
+        'ABS(?l) = ?m',
+        '?l * 1.1 < ?m',
+        'xsd:integer(?l) >= xsd:decimal(?m)',
+      ]) {
+        const text = `PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> PREFIX : <${namespace}> SELECT * { ?a :${left} ?l . ?b :${right} ?m FILTER(${test}) }`
         await requireRightAnswer(t, engine, quads, text)
       }
     }

@@ -41,6 +41,8 @@ const pools: readonly (readonly Literal[])[] = [
   [...inlineDoubles, ...inlineDecimals],
   [...integers, ...decimals, ...floats, ...doubles],
   [...integers, ...others],
+  [...integers, ...decimals, ...usual, ...inlineDoubles, ...others, literal('2020-01-01', xsd.date)],
+  [...floats, ...inlineDecimals, ...others, literal('1', xsd.gYear)],
 ]
 const items = fc
   .constantFrom(...pools)

@@ -26,7 +26,11 @@ import {
 import {all, any, isSameScalar, number, operator, type Scalar} from './relation.ts'
 
 /** A range of ids, both ends included. */
-export type Extent = {readonly low: bigint; readonly high: bigint}
+export type Extent = {
+  readonly low: bigint
+  readonly high: bigint
+  readonly stored?: number // estimated share of terms of the dictionary, if some literals are inline
+}
 
 export function isInside(one: Extent, other: Extent): boolean {
   return one.low >= other.low && one.high <= other.high

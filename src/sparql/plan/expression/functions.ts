@@ -22,8 +22,7 @@ import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
-import {any, call, equal, isNotNull, operator, type Scalar, text} from '../relation.ts'
-import {compareKinds} from './compare-inline.ts'
+import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
@@ -68,9 +67,9 @@ const kindTest =
     return booleanValue(call('starts_with', toKey(planner, value), text(keyLetters[kind])))
   }
 
-const firstBlankNode: Scalar = {kind: 'number', value: String(firstBlankNodeId)}
-const firstLiteral: Scalar = {kind: 'number', value: String(firstLiteralId)}
-const zero: Scalar = {kind: 'number', value: '0'}
+const firstBlankNode = number(firstBlankNodeId)
+const firstLiteral = number(firstLiteralId)
+const zero = number(0)
 const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
 const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
 
@@ -131,6 +130,7 @@ const str: Make = (planner, value) => {
     return formOf(value, textValue(lexOfId(planner, value.scalar, value.extent)))
   if (value.type === 'number' && value.isInteger === true && value.otherwise === undefined)
     return textValue(call('text', call('trunc', call('sparql_numeric', value.scalar))))
+  if (value.isIri === true) return textValue(call('substr', value.scalar, call('int4', number(2))))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
@@ -143,9 +143,10 @@ const lang: Make = (planner, value) => {
 
 const datatype: Make = (planner, value) => {
   const ofKey = (key: Scalar) => operator('||', text(keyLetters.iri), call('sparql_datatype', key))
-  if (value?.type !== 'id' || value.constant !== undefined) return keyValue(ofKey(toKey(planner, value ?? nothing)))
+  const iriValue = (key: Scalar): Value => ({...keyValue(key), isIri: true})
+  if (value?.type !== 'id' || value.constant !== undefined) return iriValue(ofKey(toKey(planner, value ?? nothing)))
   const inline = operator('||', text(iriKey(xsdNamespace)), call('inline_datatype', value.scalar))
-  return keyValue(ofInline(value, inline, partOfId(planner, value, 'datatype', ofKey)))
+  return iriValue(ofInline(value, inline, partOfId(planner, value, 'datatype', ofKey)))
 }
 
 /** Basic filtering (RFC 4647 §3.3.1). A constant language range becomes a comparison of texts. */
@@ -182,11 +183,8 @@ const ordered =
     const generic = () =>
       call('sparql_ordered', text(comparison), toGenericKey(planner, left), toGenericKey(planner, right))
     const sides = [left, right] as const
-    return (
-      compareTexts(planner, comparison, sides, () => compareKinds(comparison, sides, generic)?.scalar ?? generic()) ??
-      compare(planner, comparison, sides, generic) ??
-      booleanValue(generic())
-    )
+    const ofOthers = () => compare(planner, comparison, sides, generic)?.scalar ?? generic()
+    return compareTexts(planner, comparison, sides, ofOthers) ?? booleanValue(ofOthers())
   }
 
 const calculated =

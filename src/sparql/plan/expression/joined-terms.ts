@@ -10,7 +10,7 @@
  */
 import {firstLiteralId} from '../../../rdf/id-layout.ts'
 import {type Block, type Column, type Planner, rowsOf, selectColumns} from '../block.ts'
-import {isNodes, isStored, isText} from '../extent.ts'
+import {isNodes, isStored, isText, mayBeInline} from '../extent.ts'
 import {type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
 import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
 import {type ColumnScalar, type JoinedTerm, joinComputed} from './once-per-term.ts'
@@ -33,9 +33,13 @@ export function areMany(rows: number): boolean {
 export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(block)): Block {
   if (!areMany(rows) || block.isWalked === true || block.order !== undefined) return block
   const held = [...block.columns.values()]
-  const ids = lookedUpBy([...block.where, ...held.map(({scalar}) => scalar)].filter(looksUp)).filter(id =>
-    held.some(one => isSameScalar(one.scalar, id) && isInDictionary(one)),
-  )
+  const idsIn = (scalars: readonly Scalar[], isLookedUp: (held: Column) => boolean) =>
+    lookedUpBy(scalars).filter(id => held.some(one => isSameScalar(one.scalar, id) && isLookedUp(one)))
+  const computed = held.map(({scalar}) => scalar)
+  const ids = [
+    ...idsIn([...block.where, ...computed].filter(looksUp), isInDictionary),
+    ...idsIn(computed, isOftenStored),
+  ]
   if (ids.length === 0) return computeForValues(planner, block)
   if (ids.length > mostTerms) return block
   const isLate = (test: Scalar) =>
@@ -68,9 +72,17 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   return {...block, from, where: [], columns: namedIn(block.columns, alias)}
 }
 
-/** Whether most values are terms of the dictionary. */
+/** Whether all values are terms of the dictionary or blank nodes. */
 function isInDictionary({rep, extent}: Column): boolean {
   return rep === 'id' && (isStored(extent) || isNodes(extent))
+}
+
+const leastStored = 1 / 3 // share of values for which reading the terms of all rows together takes less time
+
+/** Whether some values are inline literals, but many are terms of the dictionary. */
+function isOftenStored({rep, extent}: Column): boolean {
+  if (rep !== 'id' || extent === undefined || !mayBeInline(extent) || extent.high < 0n) return false
+  return extent.stored === undefined ? extent.high >= firstLiteralId : extent.stored >= leastStored
 }
 
 /** Whether all values are terms of the dictionary. */

@@ -24,9 +24,9 @@ export const inlineSize = 17
 /** The greatest size of such a double: 23 characters before an exponent of two digits. */
 export const storedDoubleSize = 125
 
-/** Undefined unless the terms are probably such numbers. */
+/** Undefined unless some terms may be such numbers. */
 export function storedValues({type, scalar: id, constant, extent}: Value): StoredValues | undefined {
-  if (type !== 'id' || constant !== undefined || !areNumbers(extent)) return undefined
+  if (type !== 'id' || constant !== undefined || !mayBeNumbers(extent)) return undefined
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const lex = part('text')
   const once = (name: string, branches: readonly (readonly [when: Scalar, then: Scalar])[], stored: Scalar): Scalar => {
@@ -59,6 +59,17 @@ export function areNumbers(extent: Extent | undefined): boolean {
   const {low, high} = extent
   const isInline = (id: bigint) => id >= firstOfKind(integers) && id < firstOfKind(dateTime)
   return (isInline(low) || isStoredNumber(low)) && (isInline(high) || isStoredNumber(high))
+}
+
+/** Whether some terms of an extent may be such numbers, whatever the others are. */
+function mayBeNumbers(extent: Extent | undefined): boolean {
+  if (extent === undefined || inlineKind(extent) !== undefined) return false
+  const {low, high} = extent
+  const reaches = (first: bigint, end: bigint) => low < end && high >= first
+  return (
+    reaches(firstOfKind(integers), firstOfKind(dateTime)) ||
+    reaches(firstOfClass(literalClasses.number), firstOfClass(literalClasses.number + 1n))
+  )
 }
 
 function isStoredNumber(id: bigint): boolean {

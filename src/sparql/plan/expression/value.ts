@@ -41,6 +41,8 @@ export type Value = {
   readonly float?: Float
   /** For a computed number that has such values: its key by the functions of keys alone, a short expression. */
   readonly generic?: Scalar
+  /** Whether a key is that of an IRI, or an error. */
+  readonly isIri?: boolean
   /** Whether a key is a float or a double, or an error. */
   readonly isInexact?: boolean
   /**
@@ -117,10 +119,13 @@ export function integerValue(scalar: Scalar, bits?: number): Value {
 export function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
   if (constant.termType !== 'Literal') return undefined
   const {value, datatype} = constant
-  if (datatype.value === xsd.integer && /^[+-]?\d{1,18}$/.test(value)) {
+  if (datatype.value === xsd.integer && /^[+-]?\d{1,17}$/.test(value)) {
     const whole = BigInt(value)
     return integerValue(number(whole), whole.toString(2).length)
   }
+  // As numbers of SQL, those of more digits could be taken for markers (lift.ts).
+  if (datatype.value === xsd.integer && /^[+-]?\d{18,30}$/.test(value))
+    return integerValue(call('sparql_numeric', text(value)))
   if (datatype.value === xsd.decimal && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
     return {scalar: call('sparql_numeric', text(value)), type: 'number'}
   return undefined

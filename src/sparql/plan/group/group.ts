@@ -25,7 +25,7 @@ import {planColumn, planExpression, type Sight} from '../expression/expression.t
 import {summandOfFloat} from '../expression/float.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
 import {canonicalCast, numberOf} from '../expression/number-of.ts'
-import {mayBeStored, storedValues} from '../expression/stored-number.ts'
+import {areNumbers, mayBeStored, storedValues} from '../expression/stored-number.ts'
 import {exactPart, formOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
@@ -104,7 +104,7 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const isText = planned.type === 'text' && (name === 'min' || name === 'max')
     if (isText) columns.set(storedOf(place), textColumn(planned.scalar))
     if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
-    const stored = isOfNumbers(name) && mayBeStored(planned.extent) ? storedValues(planned) : undefined
+    const stored = isOfNumbers(name, planned) && mayBeStored(planned.extent) ? storedValues(planned) : undefined
     if (stored !== undefined) {
       const floats = floatReps.map((form): Summand => ({scalar: stored[form], form}))
       setSummands(place, [{scalar: stored.exact, form: 'scaled'}, ...floats])
@@ -134,9 +134,9 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
 
 type Summand = {readonly scalar: Scalar; readonly form: NumberForm}
 
-/** Whether an aggregate uses the values of numbers. */
-function isOfNumbers(name: Aggregate['name']): boolean {
-  return name === 'sum' || name === 'avg' || name === 'min' || name === 'max'
+/** Whether an aggregate uses the values of numbers. The extremes of numbers and other terms are in extreme.ts. */
+function isOfNumbers(name: Aggregate['name'], {extent}: Value): boolean {
+  return name === 'sum' || name === 'avg' || ((name === 'min' || name === 'max') && areNumbers(extent))
 }
 
 /** The value of an argument as a number, if its datatype is known; null for other terms. */

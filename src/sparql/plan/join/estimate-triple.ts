@@ -116,11 +116,32 @@ function rowsOfConstant(
 /** @returns  rows for each solution that binds `bound`; all rows if it binds no variable of the pattern */
 export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): Rows {
   const known = factsOf(planner, pattern)
-  const estimated = rowsInAll(pattern, known, bound)
+  const estimated = ofPredicates(planner, pattern, bound, rowsInAll(pattern, known, bound))
   const {rows, most} = graph.kind === 'default' ? bySample(planner, pattern, bound, {known, estimated}) : estimated
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
   const limit = isInOne ? triplesOfGraph(planner, graph) : Number.POSITIVE_INFINITY
   return {rows: Math.min(rows, limit), most: Math.min(most, limit)}
+}
+
+/**
+ * The rows of a pattern for one value of its predicate, if that is a bound variable. The values usually belong to the
+ * subjects or objects that are bound, too, as those of a class do. So the share of these is the geometric mean of that
+ * and of all.
+ */
+function ofPredicates(
+  {facts: {frequencies}}: Planner,
+  {subject, predicate, object}: TriplePattern,
+  bound: Bound,
+  all: Rows,
+): Rows {
+  const domain = predicate.termType === 'Variable' ? bound.get(predicate.value) : undefined
+  const {triples, predicates} = frequencies
+  if (domain === undefined || predicates.size === 0) return all
+  const listed = domain.constants?.map(id => (predicates.get(id)?.triples ?? 1) / triples)
+  const share = listed === undefined ? 1 / predicates.size : Math.min(1, mean(listed))
+  const isAlone = [subject, object].every(term => isVariable(term) && !bound.has(term.value))
+  const rows = all.rows * (isAlone ? share : Math.sqrt(share))
+  return {rows, most: isAlone && domain.constants !== undefined ? rows : all.most}
 }
 
 /** An expected number of rows, and the number if values occur together as often as they can. */

@@ -15,7 +15,7 @@ import type {Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {strictFunctions} from '../expression/functions.ts'
 import {numberOf} from '../expression/number-of.ts'
-import {storedValues} from '../expression/stored-number.ts'
+import {areNumbers, storedValues} from '../expression/stored-number.ts'
 import {keyValue, toKey, toSimple, toText, type Value} from '../expression/value.ts'
 import {isNodes, isText, isWithin} from '../extent.ts'
 import {call, number, operator, type Scalar} from '../relation.ts'
@@ -213,6 +213,8 @@ function matchKey(planner: Planner, value: Value, areIds: boolean): Scalar {
 /** The texts of sparql_match_key for terms whose parts tell it, null for others. */
 function knownTexts(planner: Planner, value: Value): readonly Scalar[] {
   const numbers = storedValues(value)
-  if (numbers === undefined) return [toText(planner, value)]
-  return [numbers.double, numbers.float, numbers.exact].map(one => call('text', call('sparql_match_number', one)))
+  const texts = areNumbers(value.extent) ? [] : [toText(planner, value)]
+  if (numbers === undefined) return texts
+  const {double, float, exact} = numbers
+  return [...texts, ...[double, float, exact].map(one => call('text', call('sparql_match_number', one)))]
 }

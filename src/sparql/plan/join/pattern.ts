@@ -117,7 +117,12 @@ export function objectExtent(planner: Planner, predicateId: string | undefined):
 }
 
 /** The range of object ids of stored triples with this predicate; undefined if unknown or if it can be derived. */
-function extentOf(planner: Planner, predicateId: string | undefined) {
+function extentOf(planner: Planner, predicateId: string | undefined): Extent | undefined {
   if (predicateId === undefined || canBeDerived(planner, predicateId)) return undefined
-  return planner.facts.extents.get(predicateId)
+  const {extents, frequencies} = planner.facts
+  const extent = extents.get(predicateId)
+  if (extent === undefined || extent.low >= 0n || extent.high < 0n) return extent
+  const {quantiles = []} = frequencies.predicates.get(predicateId) ?? {}
+  if (quantiles.length === 0) return extent
+  return {...extent, stored: quantiles.filter(id => id >= 0n).length / quantiles.length}
 }
