@@ -109,7 +109,8 @@ function unknownJoins({means}: JoinSamples, prepared: PreparedQuery, options: Co
   const asked = new Map<string, AskedJoin>()
   const ask = (side: string, from: string) => {
     const isKnown = means.get(side)?.has(from) === true
-    if (!isKnown && asked.size < joinsMax) asked.set(`${side}>${from}`, {side, from})
+    const hasValues = from === anyValue || sideOf(from).predicate !== undefined
+    if (!isKnown && hasValues && asked.size < joinsMax) asked.set(`${side}>${from}`, {side, from})
   }
   const onJoin = (side: string, from: string) => {
     ask(side, from)

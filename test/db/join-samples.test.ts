@@ -46,6 +46,10 @@ test('samples count the triples that have the values of other triples', async t 
     [`s ${type} ${rare}`, '', 1000],
     [`s ${type} ${other}`, '', 0.5 / 64],
     [`s ${part} `, `s ${type} ${other}`, 0.5 / 64], // there are no values
+    ['s  ', `s ${type} ${rare}`, 11], // triples with any predicate of a rare thing
+    ['s  ', `s ${type} ${common}`, 1],
+    ['o  ', `o ${part} `, 1],
+    ['o  ', `s ${type} ${rare}`, 0.5 / 64],
   ] as const
   const joins = asked.map(([side, from]) => ({side, from}))
 

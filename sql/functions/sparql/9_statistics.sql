@@ -226,7 +226,8 @@ comment on function sparql_subjects_of(int8, int8, int) is
 --
 --   from_subject, from_predicate, from_other, from_starts  the values, as in sparql_side_values. Without a predicate
 --                                                          the result is the number of triples, up to 10,000
---   to_subject, to_predicate, to_other                     the triples in which the values occur
+--   to_subject, to_predicate, to_other                     the triples in which the values occur. Without a predicate
+--                                                          all that have them at this end, as nodes
 --   points                                                 half the number of values
 --
 -- A value counts with 1,000 triples at most. A mean is null if there are no values, an error if the mean is 0.
@@ -247,7 +248,18 @@ begin
                                                 limit 10000) as q)];
     else
       v_values := sparql_side_values(from_subject[i], from_predicate[i], from_other[i], from_starts[i]::int8[], points);
-      if to_subject[i] and to_other[i] is null then
+      if to_predicate[i] is null and to_subject[i] then
+        v_counts := array(select (select count(*) from (select from quad as q
+                                                         where q.copy is null and q.s = v.id
+                                                         limit 1000) as q)
+                            from unnest(v_values) as v (id));
+      elsif to_predicate[i] is null then
+        v_counts := array(select (select count(*) from (select from quad as q
+                                                         where q.copy is null and q.o = v.id
+                                                           and q.o between 1 and 2305843009213693951 -- as in quad_o
+                                                         limit 1000) as q)
+                            from unnest(v_values) as v (id));
+      elsif to_subject[i] and to_other[i] is null then
         v_counts := array(select (select count(*) from (select from quad as q
                                                          where q.copy is null and q.s = v.id and q.p = to_predicate[i]
                                                          limit 1000) as q)

@@ -24,7 +24,7 @@ export async function readJoinSamples(
   const to = joins.map(({side}) => sideOf(side))
   const from = joins.map(join => (join.from === anyValue ? undefined : sideOf(join.from)))
   const starts = from.map(side => {
-    const {quantiles = [], subjectsAt = []} = (side && predicates.get(side.predicate)) ?? {}
+    const {quantiles = [], subjectsAt = []} = predicates.get(side?.predicate ?? '') ?? {}
     return [...quantiles, ...subjectsAt]
   })
   const isSubject = (side: {readonly end: 's' | 'o'} | undefined) => side?.end === 's'
@@ -37,7 +37,7 @@ export async function readJoinSamples(
     from.map(side => side?.other ?? null),
     starts.map(ids => `{${ids.join(',')}}`),
     to.map(isSubject),
-    to.map(({predicate}) => predicate),
+    to.map(({predicate}) => predicate ?? null),
     to.map(({other}) => other ?? null),
     sampledValues / 2,
   ])

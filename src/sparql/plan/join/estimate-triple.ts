@@ -176,11 +176,11 @@ function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): R
 /** The rows by samples, if the pattern is joined at one end and there is a sample of this join; else as estimated. */
 function bySample(
   planner: Planner,
-  {subject, object}: TriplePattern,
+  {subject, predicate, object}: TriplePattern,
   bound: Bound,
   {known, estimated}: {readonly known: PatternFacts; readonly estimated: Rows},
 ): Rows {
-  if (known.isLoop) return estimated
+  if (known.isLoop || (isVariable(predicate) && bound.has(predicate.value))) return estimated
   const [ofSubject, ofObject] = [subject, object].map(term => (isVariable(term) ? bound.get(term.value) : undefined))
   if ((ofSubject === undefined) === (ofObject === undefined)) return estimated
   const side = ofSubject === undefined ? known.sides.o : known.sides.s

@@ -12,10 +12,13 @@ import type {Planner} from '../block.ts'
 import type {JoinSamples} from '../frequencies.ts'
 import {canBeDerived} from './derived.ts'
 
-/** An end of a triple pattern with a constant predicate. Its other end is a constant or any value. */
+/**
+ * An end of a triple pattern. Its other end is a constant or any value. Values are taken only from sides with a constant
+ * predicate.
+ */
 export type Side = {
   readonly end: 's' | 'o'
-  readonly predicate: string // id
+  readonly predicate: string | undefined // id; undefined: any
   readonly other: string | undefined // id of the constant
 }
 
@@ -33,14 +36,15 @@ export const sampledValues = 64 // of a side at most, for each of which the trip
 export const leastSampled = 1 / sampledValues // a smaller mean says that no value has any
 const mostError = 0.45 // of a sample that counts in place of another one: of 64 values, five have one triple
 
-export function sideKey({end, predicate, other = ''}: Side): string {
+export function sideKey({end, predicate = '', other = ''}: Side): string {
   return `${end} ${predicate} ${other}`
 }
 
 /** The side with a key. */
 export function sideOf(key: string): Side {
-  const [end, predicate = '', other = ''] = key.split(' ')
-  return {end: end === 's' ? 's' : 'o', predicate, other: other === '' ? undefined : other}
+  const [end, ...ids] = key.split(' ')
+  const [predicate, other] = ids.map(id => (id === '' ? undefined : id))
+  return {end: end === 's' ? 's' : 'o', predicate, other}
 }
 
 /** The key of the side of a pattern at its subject or object; undefined if samples cannot tell anything of it. */
@@ -50,7 +54,9 @@ export function sideAt(
   end: Side['end'],
 ): string | undefined {
   const [own, opposite] = end === 's' ? [subject, object] : [object, subject]
-  if (own.termType !== 'Variable' || predicate.termType === 'Variable') return undefined
+  if (own.termType !== 'Variable') return undefined
+  if (predicate.termType === 'Variable')
+    return opposite.termType === 'Variable' ? sideKey({end, predicate: undefined, other: undefined}) : undefined
   const [id, other] = [storedId(planner, predicate), storedId(planner, opposite)]
   if (id === undefined || (other === undefined && opposite.termType !== 'Variable')) return undefined
   return canBeDerived(planner, id) ? undefined : sideKey({end, predicate: id, other})
