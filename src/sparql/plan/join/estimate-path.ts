@@ -16,11 +16,7 @@ export function estimatePath(
   bound: Bound,
   graph: ActiveGraph,
 ): Estimate {
-  if (!isClosure(path)) {
-    const links = linksOf(path).map(predicate => tripleRows(planner, {subject, predicate, object}, bound, graph).rows)
-    const rows = links.reduce((sum, one) => sum + one, 0)
-    return {rows, cost: probeCost * links.length + rows}
-  }
+  if (!isClosure(path)) return estimateStep(planner, {subject, path, object}, bound, graph)
   const ends = [subject, object].filter(end => isBound(end, bound)).length
   const isPlaced = graph.kind !== 'each' || bound.has(graph.variable)
   if (!isPlaced && ends > 0) {
@@ -28,8 +24,23 @@ export function estimatePath(
     return {rows: 2 * graphs, cost: 5 * graphs * probeCost}
   }
   if (ends === 0) return {rows: 1e6, cost: 1e7}
+  if (path.type === 'zeroOrOne' && ends === 1) {
+    const {rows, cost} = estimateStep(planner, {subject, path: path.path, object}, bound, graph)
+    return {rows: rows + 1, cost: cost + 1}
+  }
   const reached = Math.min(usualReach, endsOf(planner, path.path, isBound(subject, bound) ? 'objects' : 'subjects'))
   return {rows: ends === 2 ? 0.5 : reached, cost: reached * probeCost}
+}
+
+function estimateStep(
+  planner: Planner,
+  {subject, path, object}: Omit<Extract<Algebra, {type: 'path'}>, 'type'>,
+  bound: Bound,
+  graph: ActiveGraph,
+): Estimate {
+  const links = linksOf(path).map(predicate => tripleRows(planner, {subject, predicate, object}, bound, graph).rows)
+  const rows = links.reduce((sum, one) => sum + one, 0)
+  return {rows, cost: probeCost * links.length + rows}
 }
 
 const usualReach = 100 // terms
