@@ -28,4 +28,5 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/cli.js", "serve"]
+CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "--max-inlined-bytecode-size-cumulative=200", \
+     "--enable-source-maps", "dist/cli.js", "serve"]

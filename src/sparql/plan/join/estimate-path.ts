@@ -7,7 +7,8 @@
 import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
-import {type Bound, type Estimate, graphsIn, isBound, probeCost, tripleRows} from './estimate-triple.ts'
+import {type Bound, type Estimate, isBound, probeCost, tripleRows} from './estimate-triple.ts'
+import {graphsIn} from './graph-size.ts'
 import {frequencyOf} from './predicate-frequency.ts'
 
 export function estimatePath(

@@ -7,8 +7,9 @@ import type {PatternTerm, TriplePattern, Variable} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import type {PredicateFrequency} from '../frequencies.ts'
 import {canBeDerived, containsId} from './derived.ts'
+import {triplesOfGraph} from './graph-size.ts'
 import {rowsByObject, rowsFoundAnywhere, rowsFoundAt} from './object-frequencies.ts'
-import {frequencyOf, triplesOfDocument} from './predicate-frequency.ts'
+import {frequencyOf} from './predicate-frequency.ts'
 import {anyValue, leastSampled, type SideRows, sampledRows, sideAt, sideRowsAt} from './sampled.ts'
 
 /**
@@ -334,22 +335,6 @@ export function bindTogether(names: readonly string[], rows: number, bound: Map<
 /** Adds a variable that a pattern connects. Of several patterns the one with the fewest triples counts. */
 function withBeside(known: Domain['beside'], name: string, triples: number): Domain['beside'] {
   return new Map(known).set(name, Math.min(triples, known?.get(name) ?? triples))
-}
-
-/** Triples of one graph. For a graph that is not known yet, the average size of the graph of a random triple. */
-function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): number {
-  const {triples, graphs = new Map<string, number>()} = frequencies
-  if (graph.kind === 'named' && graph.scalar.kind === 'number')
-    return graphs.get(graph.scalar.value) ?? triplesOfDocument
-  const squares = [...graphs.values()].reduce((sum, quads) => sum + quads * quads, 0)
-  return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
-}
-
-/** The number of graphs: the counted large ones, and documents of average size for the remaining triples. */
-export function graphsIn({facts: {frequencies}}: Planner): number {
-  const {triples, graphs = new Map<string, number>()} = frequencies
-  const inLarge = [...graphs.values()].reduce((sum, quads) => sum + quads, 0)
-  return graphs.size + Math.max(1, triples - inLarge) / triplesOfDocument
 }
 
 /** The number of distinct values of a variable in a pattern; undefined if it is neither subject nor object. */

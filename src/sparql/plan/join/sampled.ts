@@ -13,8 +13,8 @@ import type {JoinSamples} from '../frequencies.ts'
 import {canBeDerived} from './derived.ts'
 
 /**
- * An end of a triple pattern. Its other end is a constant or any value. Values are taken only from sides with a constant
- * predicate.
+ * An end of a triple pattern. Its other end is a constant or any value. Values are taken only from sides with a
+ * constant predicate.
  */
 export type Side = {
   readonly end: 's' | 'o'
