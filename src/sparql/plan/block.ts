@@ -43,6 +43,7 @@ export type Column = {
   readonly rep: TermRep | NumberRep
   readonly isNullable: boolean
   readonly isNode: boolean // known to be a subject or object in some graph
+  readonly isSubstituted?: boolean // EXISTS puts its value in place of the variable
   readonly extent?: Extent // of its ids, if known
   readonly constants?: readonly Term[] // all terms that it can have, if the query names them
   readonly number?: LikelyNumber // if all keys are those of computed numbers

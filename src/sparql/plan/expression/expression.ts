@@ -112,7 +112,7 @@ function planExists(
     }),
   )
   const context = {planner, graph: environment.graph, tests: []}
-  const given = givable(outer)
+  const given = new Map([...givable(outer)].map(([name, held]) => [name, {...held, isSubstituted: true}] as const))
   const each = estimateNode(pattern, {...context, bound: boundTo(given.keys())})
   const whole = estimateNode(pattern, {...context, bound: boundTo([])})
   const untilFirst = Math.max(probeCost, each.cost / Math.max(1, each.rows))

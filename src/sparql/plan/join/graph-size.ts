@@ -6,13 +6,17 @@
 import type {ActiveGraph, Planner} from '../block.ts'
 import {triplesOfDocument} from './predicate-frequency.ts'
 
-/** Triples of one graph. For a graph that is not known yet, the average size of the graph of a random triple. */
-export function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): number {
-  const {triples, graphs = new Map<string, number>()} = frequencies
+/**
+ * Triples of one graph. A graph that is not known yet is between one of average size, as those of a catalogue are, and
+ * the graph of a random triple, which is one of the larger ones: the geometric mean of both.
+ */
+export function triplesOfGraph(planner: Planner, graph: ActiveGraph): number {
+  const {triples, graphs = new Map<string, number>()} = planner.facts.frequencies
   if (graph.kind === 'named' && graph.scalar.kind === 'number')
     return graphs.get(graph.scalar.value) ?? triplesOfDocument
   const squares = [...graphs.values()].reduce((sum, quads) => sum + quads * quads, 0)
-  return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
+  const ofTriple = squares / Math.max(triples, 1)
+  return Math.max(triplesOfDocument, Math.sqrt((ofTriple * triples) / graphsIn(planner)))
 }
 
 /** The number of graphs: the counted large ones, and documents of average size for the remaining triples. */

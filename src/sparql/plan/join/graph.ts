@@ -29,9 +29,11 @@ export function planGraph(planner: Planner, node: Node<'graph'>, environment: En
     return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
   }
   const variable = `.g${planner.fresh()}`
+  const known = environment.given.get(name.value)
+  const given = known === undefined ? environment.given : new Map([...environment.given, [variable, known]])
   const block = isTakenByGraph(input)
-    ? eachGraph(planner, input, environment, variable)
-    : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
+    ? eachGraph(planner, input, {...environment, given}, variable)
+    : planner.plan(input, {...environment, given, graph: {kind: 'each', variable}})
   const graph = block.columns.get(variable)
   if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
   const columns = new Map([...block.columns].filter(([held]) => held !== variable))
@@ -97,5 +99,7 @@ function eachGraph(planner: Planner, input: Algebra, environment: Environment, v
     on: [],
   }
   const columns = new Map([...inner.columns, [variable, idColumn(scalar, false)]])
-  return {from, where: names.conditions, columns, order: undefined}
+  const known = environment.given.get(variable)
+  const isKnown = known === undefined ? [] : [equal(scalar, known.scalar)]
+  return {from, where: [...names.conditions, ...isKnown], columns, order: undefined}
 }

@@ -37,7 +37,7 @@ import type {Step} from './estimate.ts'
 import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
-import {givable, lateral, lateralFirst, only} from './lateral.ts'
+import {givable, givenTo, lateral, lateralFirst, only} from './lateral.ts'
 import {contextOf, type Linked, linkOf, splitByTests} from './linked.ts'
 import {safeSteps, withoutLast} from './needed.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
@@ -70,8 +70,7 @@ export function planConjunction(
   tests: readonly Expression[] = [],
 ): Block {
   const operands = operandsOf(node)
-  const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
-  const given = only(environment.given, certain)
+  const given = givenTo(operands, environment)
   // Values from outside and the name of the graph connect all operands.
   const isSplit = given.size === 0 && environment.graph.kind !== 'each'
   const linked = isSplit ? splitByTests(operands, tests) : undefined
@@ -166,8 +165,8 @@ export function joinInOrder(
   tests: readonly Expression[],
   before?: Block,
 ): Block {
-  const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
-  let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
+  const operands = steps.map(({operand}) => operand)
+  let block: Block = before ?? {...unitBlock, columns: givenTo(operands, environment)}
   if (before === undefined && environment.given.size === 0 && areCountable(planner, environment.graph))
     planner.onCount?.onConjunction(
       steps.flatMap(({operand}) => countedOf(operand) ?? []),

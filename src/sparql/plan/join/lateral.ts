@@ -8,8 +8,9 @@
  * variable from `given`.
  */
 
-import {type Block, type Column, type Columns, derive, noColumns, type Planner} from '../block.ts'
+import {type Block, type Column, type Columns, derive, type Environment, noColumns, type Planner} from '../block.ts'
 import {isSameScalar} from '../relation.ts'
+import {namesOf, type Operand} from './operand.ts'
 
 /** The columns that may be passed to a pattern on the right: ids that are never null. */
 export function givable(columns: Columns): Columns {
@@ -24,6 +25,16 @@ export function only<Held>(columns: ReadonlyMap<string, Held>, names: Iterable<s
       return held === undefined ? [] : [[name, held]]
     }),
   )
+}
+
+/**
+ * The columns that operands can look up by: of variables that they always bind, and of the name of the graph, if a
+ * triple shows that there is such a graph. A path of no steps does not.
+ */
+export function givenTo(operands: readonly Operand[], {given, graph}: Environment): Columns {
+  const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
+  const isInGraph = graph.kind === 'each' && operands.some(({type}) => type === 'triple')
+  return only(given, isInGraph ? [...certain, graph.variable] : certain)
 }
 
 /** Wraps a block, planned with `given`, into a lateral sub-select with only the columns that it adds. */

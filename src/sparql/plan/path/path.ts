@@ -34,8 +34,8 @@ type PathNode = Extract<Algebra, {type: 'path'}>
 export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph, isOfAll = false): Block {
   if (!isClosure(node.path)) return planSteps(planner, block, node, graph) ?? planRelation(planner, block, node, graph)
   const [placed, where] = placeGraph(planner, block, node, graph)
-  const start = endOf(planner, placed, node.subject)
-  const end = endOf(planner, placed, node.object)
+  const start = endOf(planner, placed, node.subject, where)
+  const end = endOf(planner, placed, node.object, where)
   // A constant is preferred as the start: it matches itself in zero steps, even if it is not a node of the graph.
   const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
@@ -119,12 +119,18 @@ function graphsOfFirstStep(
 
 type End = {readonly scalar: Scalar; readonly isNode: boolean}
 
-/** The column of an end that is a constant or a certainly bound variable. */
-function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefined {
+/**
+ * The column of an end that is a constant or a certainly bound variable. A node of the union may be none of one graph.
+ * A variable that EXISTS substitutes is a constant (§18.6).
+ */
+function endOf(planner: Planner, block: Block, term: PatternTerm, graph: ActiveGraph): End | undefined {
   if (term.termType !== 'Variable') return {scalar: number(planner.idOf(term)), isNode: true}
   const held = block.columns.get(term.value)
   if (held === undefined || held.isNullable) return undefined
-  return {scalar: idOfColumn(planner, held), isNode: held.isNode}
+  return {
+    scalar: idOfColumn(planner, held),
+    isNode: held.isSubstituted === true || (held.isNode && isUnionOfAll(planner, graph)),
+  }
 }
 
 /**
@@ -170,7 +176,7 @@ function closureTogether(
   if (!isClosure(path) || path.type === 'zeroOrOne') return
   if (graph.kind === 'named' && graph.scalar.kind !== 'number') return
   const before = derive(planner, block)
-  const start = endOf(planner, before, subject)
+  const start = endOf(planner, before, subject, graph)
   if (start === undefined || before.from?.kind !== 'query') return
   const {query, alias} = before.from
   const [name, pairs, after] = [planner.fresh(), planner.fresh(), planner.fresh()]
@@ -211,8 +217,8 @@ function planSteps(planner: Planner, block: Block, node: PathNode, graph: Active
   if (block.from === undefined || !isByTriples(node.path)) return undefined
   const place = graph.kind === 'each' ? block.columns.get(graph.variable)?.scalar : undefined
   const one: ActiveGraph = place === undefined ? graph : {kind: 'named', scalar: place}
-  const start = endOf(planner, block, node.subject)
-  const end = endOf(planner, block, node.object)
+  const start = endOf(planner, block, node.subject, one)
+  const end = endOf(planner, block, node.object, one)
   if (start === undefined && end === undefined) return undefined
   const [path, from, to] =
     start === undefined ? [invert(node.path), end, node.subject] : [node.path, start, node.object]
