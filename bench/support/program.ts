@@ -26,13 +26,23 @@ export function buildService(): void {
 }
 
 /**
- * Starts the compiled service, without limits unless the environment sets them.
+ * Starts the compiled service as `npm start` does, without limits unless the environment sets them.
  *
  * @param nodeOptions  options of Node, e.g. `--cpu-prof`
  */
 export function startService(environment: Environment, nodeOptions: readonly string[] = []): Promise<Program> {
-  const settings = {PORT: '0', ...unlimited, ...environment}
-  return startProgram(process.execPath, [...nodeOptions, 'dist/cli.js', 'serve'], settings)
+  const {variables, options} = installed()
+  const settings = {PORT: '0', ...variables, ...unlimited, ...environment}
+  return startProgram(process.execPath, [...options, ...nodeOptions, 'dist/cli.js', 'serve'], settings)
+}
+
+/** The environment variables and the options of Node in the script `start` of package.json. */
+function installed(): {readonly variables: Environment; readonly options: readonly string[]} {
+  const {scripts} = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'))
+  const [, before = '', options = ''] = /^((?:\w+=\S+ )*)exec node (.*) dist\/cli\.js serve$/.exec(scripts.start) ?? []
+  if (options === '') throw new Error(`the script start of package.json has another form: ${scripts.start}`)
+  const variables = Object.fromEntries(Array.from(before.matchAll(/(\w+)=(\S+) /g), ([, name, value]) => [name, value]))
+  return {variables, options: options.split(' ')}
 }
 
 /** Starts one of the bench's scripts, which prints its URL. */
