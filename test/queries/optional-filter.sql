@@ -1,100 +1,58 @@
 select t0.s as c0, t1.o as c1
 from "quadstead".quad as t0
-left join "quadstead".quad as t1 on (t0.s = t1.s)
-  and (t1.copy is null)
-  and (t1.p = 1000::int8)
-  and (
-    select case
-      when ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) and ((t0.o >= 4611686018427387904::int8) and (t0.o < 4755801206503243776::int8)) then (
-        select "quadstead".sparql_text_before(case
-            when d0.id between 4611686018427387904 and 4899916394579099647 then d0.lex
-            end,
-            case
-            when d1.id between 4611686018427387904 and 4899916394579099647 then d1.lex
-            end) as c0
-        from (
-          select
-        ) as one
-        left join "quadstead".term as d0 on (d0.id = t0.o)
-        left join "quadstead".term as d1 on (d1.id = t1.o)
-      )
-      when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then coalesce(case
-        when (n0.c0 is not null) and (n0.c1 is not null) then n0.c0 > n0.c1
-        when (n0.c2 is not null) or (n0.c3 is not null) then coalesce(n0.c2, "quadstead".sparql_moderate(n0.c0, 125::int8)) > coalesce(n0.c3, "quadstead".sparql_moderate(n0.c1, 125::int8))
+left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.p = 1000::int8) and case
+  when ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) and ((t0.o >= 4611686018427387904::int8) and (t0.o < 4755801206503243776::int8)) then (
+    select "quadstead".sparql_text_before(case
+        when d0.id between 4611686018427387904 and 4899916394579099647 then d0.lex
         end,
-        (
-          select "quadstead".sparql_ordered(($1::text[])[1],
-              case
-              when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
-              when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
-              else case
-              when d0.id < 4611686018427387904 then 'I' || d0.lex
-              when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
-              else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-              end
-              end,
-              case
-              when t0.o < 0::int8 then "quadstead".sparql_inline_key(t0.o)
-              when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t0.o - 1152921504606846976::int8)
-              else case
-              when d1.id < 4611686018427387904 then 'I' || d1.lex
-              when d1.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d1.lang || ' ' || d1.lex
-              else 'L' || coalesce(d1.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d1.lex
-              end
-              end) as c0
-          from (
-            select
-          ) as one
-          left join "quadstead".term as d0 on (d0.id = t1.o)
-          left join "quadstead".term as d1 on (d1.id = t0.o)
-        ))
-      end as c0
+        case
+        when d1.id between 4611686018427387904 and 4899916394579099647 then d1.lex
+        end) as c0
     from (
-      select case
-        when (t1.o >= '-8070450532247928832'::int8) and (t1.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t1.o)
-        when "quadstead".sparql_is_decimal(t1.o) then "quadstead".sparql_decimal_of(t1.o)
-        when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then "quadstead".sparql_exact_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end)
-        end as c0,
-        case
-        when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o)
-        when "quadstead".sparql_is_decimal(t0.o) then "quadstead".sparql_decimal_of(t0.o)
-        when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then "quadstead".sparql_exact_of(d1.lex, case when d1.id >= 4611686018427387904 then substr(d1.datatype, 34) end)
-        end as c1,
-        case
-        when "quadstead".sparql_is_double(t1.o) then "quadstead".sparql_as_double(t1.o)
-        when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
-        when case
-        when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
-        end = ($1::text[])[3] then "quadstead".sparql_double_of(d0.lex)
-        end
-        end as c2,
-        case
-        when "quadstead".sparql_is_double(t0.o) then "quadstead".sparql_as_double(t0.o)
-        when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
-        when case
-        when d1.id >= 4611686018427387904 then substr(d1.datatype, 34)
-        end = ($1::text[])[3] then "quadstead".sparql_double_of(d1.lex)
-        end
-        end as c3
-      from (
-        select
-      ) as one
-      left join lateral (
-        select d.id as id, d.lex as lex, d.datatype as datatype, d.lang as lang
-        from "quadstead".term as d
-        where (d.id = t1.o) and (t1.o >= 0::int8)
-        offset 0
-      ) as d0 on true
-      left join lateral (
-        select d.id as id, d.lex as lex, d.datatype as datatype, d.lang as lang
-        from "quadstead".term as d
-        where (d.id = t0.o) and (t0.o >= 0::int8)
-        offset 0
-      ) as d1 on true
-      offset 0
-    ) as n0
+      select
+    ) as one
+    left join "quadstead".term as d0 on (d0.id = t0.o)
+    left join "quadstead".term as d1 on (d1.id = t1.o)
   )
+  when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then case
+  when ((t1.o >= '-8070450532247928832'::int8) and (t1.o < '-6917529027641081856'::int8)) and ((t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8)) then (t1.o >> 4::int8::int) > (t0.o >> 4::int8::int)
+  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and ((t1.o >> 60::int8::int) = (t0.o >> 60::int8::int)) then (t1.o >> 9::int8::int) > (t0.o >> 9::int8::int)
+  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and (abs((int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) - (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)) > 50400000::int8) then (int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) > (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)
+  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
+    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) and (int8and(t1.o, 127::int8) = int8and(t0.o, 127::int8)) then (t1.o >> 7::int8::int) > (t0.o >> 7::int8::int)
+  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) or (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
+    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) then null::boolean
+  else (
+    select "quadstead".sparql_ordered(($1::text[])[1],
+        case
+        when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
+        when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
+        else case
+        when d0.id < 4611686018427387904 then 'I' || d0.lex
+        when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+        else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+        end
+        end,
+        case
+        when t0.o < 0::int8 then "quadstead".sparql_inline_key(t0.o)
+        when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t0.o - 1152921504606846976::int8)
+        else case
+        when d1.id < 4611686018427387904 then 'I' || d1.lex
+        when d1.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d1.lang || ' ' || d1.lex
+        else 'L' || coalesce(d1.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d1.lex
+        end
+        end) as c0
+    from (
+      select
+    ) as one
+    left join "quadstead".term as d0 on (d0.id = t1.o)
+    left join "quadstead".term as d1 on (d1.id = t0.o)
+  )
+  end
+  end
 where (t0.copy is null) and (t0.p = 1015::int8)
 -- $1[1] ">"
 -- $1[2] "Bqs"
--- $1[3] "double"

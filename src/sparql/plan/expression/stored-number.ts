@@ -5,7 +5,7 @@
  */
 
 import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
-import {type Extent, inlineKind, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
+import {type Extent, everyTerm, inlineKind, isInside, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {call, equal, isNotNull, type Scalar, text} from '../relation.ts'
 import type {Float, Value} from './value.ts'
 
@@ -61,9 +61,9 @@ export function areNumbers(extent: Extent | undefined): boolean {
   return (isInline(low) || isStoredNumber(low)) && (isInline(high) || isStoredNumber(high))
 }
 
-/** Whether some terms of an extent may be such numbers, whatever the others are. */
+/** Whether some terms of an extent may be such numbers, whatever the others are. Nothing is known of all terms. */
 function mayBeNumbers(extent: Extent | undefined): boolean {
-  if (extent === undefined || inlineKind(extent) !== undefined) return false
+  if (extent === undefined || inlineKind(extent) !== undefined || isInside(everyTerm, extent)) return false
   const {low, high} = extent
   const reaches = (first: bigint, end: bigint) => low < end && high >= first
   return (
