@@ -45,11 +45,10 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
         literal(value, xsd.dateTime),
       ),
     ),
-  loose: [
-    literal('2020-01-01', xsd.date),
-    literal('2020-01-01T00:00:00Z', xsd.dateTime),
-    literal('2', xsd.integer),
-  ].concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.000001Z', xsd.dateTime)),
+  loose: [literal('2020-01-01', xsd.date), literal('2020-01-01T00:00:00Z', xsd.dateTime), literal('2', xsd.integer)]
+    .concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.000001Z', xsd.dateTime))
+    .concat(literal('2.50', xsd.decimal), literal('2.5', xsd.double), literal('1.5E3', xsd.double))
+    .concat(literal('2.500000001', xsd.decimal), literal('2.5', xsd.float), langLiteral('b', 'en')),
   half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3'].map(value => literal(value, xsd.double)),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
