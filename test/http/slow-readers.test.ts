@@ -8,22 +8,30 @@ import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {until} from '../support/machine.ts'
-import {type Settings, type TestService, useService} from '../support/service.ts'
+import {type Settings, startService, type TestService, useService} from '../support/service.ts'
 import {readSlowly, requestText} from '../support/slow-reader.ts'
 
 const query = (text: string) => `/sparql?query=${encodeURIComponent(text)}`
 const path = '/large/'
 const rows = query('SELECT ?o { ?s <http://e/p> ?o }')
 
-/** A service with a document whose responses exceed the buffers of a connection: 6,000 triples, 9 MB. */
+let writer: TestService // its time limits are the defaults, so that it can store a large document on a busy machine
+
+test.before(async t => {
+  writer = await startService()
+  const lines = Array.from({length: 6000}, (_, n) => `<> <http://e/p> "${n} ${'x'.repeat(1500)}" .`)
+  const headers = {'Content-Type': 'text/turtle', Slug: 'large'}
+  t.is((await writer.send({method: 'POST', headers, body: lines.join('\n')})).status, 201)
+})
+
+test.after.always(() => writer.stop())
+
+/** A service over a document whose responses exceed the buffers of a connection: 6,000 triples, 9 MB. */
 async function serve(t: ExecutionContext, settings: Settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-readers-'))
   t.teardown(() => rm(folder, {recursive: true, force: true}))
-  const options = {SPOOL_DIR: folder, COMPRESS_FROM_BYTES: 'off', DATABASE_POOL_MAX: '1', ...settings}
-  const service = await useService(t, options)
-  const lines = Array.from({length: 6000}, (_, n) => `<> <http://e/p> "${n} ${'x'.repeat(1500)}" .`)
-  const headers = {'Content-Type': 'text/turtle', Slug: 'large'}
-  t.is((await service.send({method: 'POST', headers, body: lines.join('\n')})).status, 201)
+  const shared = {DATABASE_URL: writer.database.url, DATABASE_POOL_MAX: '1'}
+  const service = await useService(t, {SPOOL_DIR: folder, COMPRESS_FROM_BYTES: 'off', ...shared, ...settings})
   return {service, folder, expected: await readSlowly(service.url, requestText(path)).hurry()}
 }
 
@@ -58,7 +66,7 @@ test.serial(
     t.is((await service.send({path: query('ASK {}')})).status, 200)
     t.is((await service.send({path: '/ready'})).status, 200)
     const open = `select from pg_stat_activity where datname = $1 and state ~ '^idle in transaction'`
-    t.deepEqual(await service.database.database.query(open, [service.database.name]), [])
+    t.deepEqual(await writer.database.database.query(open, [writer.database.name]), [])
 
     const [first, second, third] = await Promise.all(slow.map(({hurry}) => hurry()))
     t.deepEqual([first, third], [expected, expected])
