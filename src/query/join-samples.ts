@@ -46,6 +46,8 @@ export function sampleIfSlow(run: QueryRun, compiled: CompiledQuery, ms: number)
 const mostCounted = 4 // runs of a query: a plan that counts lead to has joins that were not counted
 const mostCountedMs = 5000 // of a run that is counted
 const leastTimeoutMs = 1000
+const leastLearntMs = 50 // in which more of one plan is learnt
+const learntFactor = 3 // of the time of a run, in which more is learnt
 
 /** Whether nothing more can be learnt of a plan. A shared plan serves other constants, so its rows are not counted. */
 function isLearnt({query}: QueryRun, plan: Plan, ms: number): boolean {
@@ -58,23 +60,32 @@ function timesCounted({counted}: QueryRun['query'], {frequencies}: Plan): number
   return counted?.of === frequencies ? counted.times : 0
 }
 
-/** Samples the joins of a plan. If samples tell nothing new, runs it again and counts the rows of its joins. */
+/**
+ * Samples the joins of a plan. If samples tell nothing new, runs the query again and counts the rows of its joins. What
+ * is learnt leads to another plan, so this is repeated until nothing is new, for a few times as long as the query took.
+ */
 async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   const {schema} = run.process
   const {server} = run.request
   const {frequencies, shared} = plan
+  const end = performance.now() + Math.max(leastLearntMs, learntFactor * ms)
   const facts = await findFacts(server, schema, askedOf(run)) // a shared plan may have been made without ids
   rememberFacts(run, facts)
   const options = optionsFor(schema, {facts, frequencies})
   const {prepared} = run.query
-  let isNew = await sampleJoins(server, schema, frequencies, {prepared, options})
-  if (!isNew) (shared?.plan ?? plan).isSampled = true
-  if (!isLearnt(run, plan, ms) && !isNew) {
-    run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
-    plan.isCounted = true
-    isNew = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs: leastTimeoutMs + 2 * ms})
+  const counted = {prepared, options, timeoutMs: leastTimeoutMs + 2 * ms}
+  let [isNew, isOther] = [true, false]
+  while (isNew && performance.now() < end) {
+    isNew = await sampleJoins(server, schema, frequencies, {prepared, options})
+    if (!isNew) (shared?.plan ?? plan).isSampled = true
+    if (!isNew && !isLearnt(run, plan, ms)) {
+      run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
+      isNew = await countJoins(server, schema, frequencies, counted)
+      if (!isNew) plan.isCounted = true
+    }
+    isOther ||= isNew
   }
-  if (!isNew) return
+  if (!isOther) return
   if (shared === undefined) run.query.plans = run.query.plans.filter(one => one !== plan)
   else shared.plan.isOutdated = true
 }
