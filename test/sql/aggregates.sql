@@ -31,6 +31,22 @@ begin
   assert v_plan ~ 'Partial Aggregate', v_plan;
   perform test_equal(v_workers, v_serial);
 
+  -- Two keys are compared as their parts are, whichever way is taken.
+  create table one_of as select k.key from unnest(array['Lhttp://www.w3.org/2001/XMLSchema#time  08:15:00',
+    'Lhttp://www.w3.org/2001/XMLSchema#time  08:15:00Z', 'Lhttp://www.w3.org/2001/XMLSchema#time  23:00:00',
+    'Lhttp://www.w3.org/2001/XMLSchema#time  late', 'Lhttp://www.w3.org/2001/XMLSchema#string  08:15:00',
+    'Lhttp://www.w3.org/2001/XMLSchema#string  Z  a', 'Lhttp://www.w3.org/2001/XMLSchema#gYear  2024',
+    'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString en 08:15:00', sparql_integer(9), sparql_integer(10),
+    sparql_decimal(9.5), 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  2024-01-01T00:00:00Z',
+    'Lhttp://www.w3.org/2001/XMLSchema#dateTime  2024-01-01T00:00:00+01:00', 'Iz', 'Ia', 'B5']) as k (key);
+  perform test_equal(
+    array(select a.key || ' < ' || b.key from one_of as a, one_of as b where sparql_before(a.key, b.key) order by 1),
+    array(select a.key || ' < ' || b.key from one_of as a, one_of as b
+           where (sparql_order_rank(a.key), coalesce(sparql_order_value(a.key), 'NaN'),
+                  coalesce(sparql_lex(a.key), '') collate "C", a.key collate "C")
+               < (sparql_order_rank(b.key), coalesce(sparql_order_value(b.key), 'NaN'),
+                  coalesce(sparql_lex(b.key), '') collate "C", b.key collate "C") order by 1));
+
   perform test_equal(array[sparql_min_combine(null, 'Ia'), sparql_min_combine('Ib', null), sparql_min_combine('Ib', 'Ia'),
                            sparql_min_combine('Ia', ''), sparql_min_combine(null, '')], array['Ia', 'Ib', 'Ia', '', '']);
   perform test_equal(array[sparql_max_combine(null, 'Ia'), sparql_max_combine('Ib', null), sparql_max_combine('Ib', 'Ia'),

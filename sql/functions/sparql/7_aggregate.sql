@@ -213,8 +213,8 @@ declare
   v_other numeric;
 begin
   if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
-     or starts_with(one, 'Lhttp://www.w3.org/2001/XMLSchema#string  ')
-        and starts_with(other, 'Lhttp://www.w3.org/2001/XMLSchema#string  ') then
+     or split_part(one, '  ', 1) = split_part(other, '  ', 1) and split_part(one, '  ', 1)
+        in ('Lhttp://www.w3.org/2001/XMLSchema#string', 'Lhttp://www.w3.org/2001/XMLSchema#time') then
     return one < other collate "C";
   end if;
   if one like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%'
