@@ -188,7 +188,7 @@ export function joinInOrder(
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
     const planned = (some: readonly Expression[], columns: Columns) =>
       some.flatMap(test => planTests(planner, test, sightOf(columns)))
-    const looked = step.operand.type === 'triple' ? withIds(planner, block, [...namesOf(step.operand)]) : block
+    const looked = step.operand.type === 'triple' ? withIds(planner, block, namesFrom(steps, index)) : block
     const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(planner, test, step))
     const [read, unread] = [plain.filter(isRead), plain.filter(test => !isRead(test))]
     const testsOf: TestsOf = {
@@ -212,6 +212,18 @@ export function joinInOrder(
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+}
+
+/**
+ * The variables of the triple pattern of a step, and of those after it that are joined to no fewer solutions: an id is
+ * looked up before the solutions that share it become more.
+ */
+function namesFrom(steps: readonly Step[], index: number): readonly string[] {
+  const before = steps[index - 1]?.rows ?? 1
+  const later = steps.slice(index)
+  const fewer = later.findIndex(({rows}) => rows < before)
+  const joined = fewer < 0 ? later : later.slice(0, fewer + 1)
+  return joined.flatMap(({operand}) => (operand.type === 'triple' ? [...namesOf(operand)] : []))
 }
 
 const leastMemoized = 50 // rows
