@@ -18,7 +18,6 @@ import {
   type Columns,
   derive,
   type Environment,
-  idOfColumn,
   joinable,
   matchColumns,
   noColumns,
@@ -32,6 +31,7 @@ import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
 import {isNotNull, isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach} from './attach.ts'
+import {matchable, namesFrom, sharesComputed, withIds} from './computed-ids.ts'
 import {areCountable, countedOf} from './counted.ts'
 import type {Step} from './estimate.ts'
 import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
@@ -214,18 +214,6 @@ export function joinInOrder(
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
 }
 
-/**
- * The variables of the triple pattern of a step, and of those after it that are joined to no fewer solutions: an id is
- * looked up before the solutions that share it become more.
- */
-function namesFrom(steps: readonly Step[], index: number): readonly string[] {
-  const before = steps[index - 1]?.rows ?? 1
-  const later = steps.slice(index)
-  const fewer = later.findIndex(({rows}) => rows < before)
-  const joined = fewer < 0 ? later : later.slice(0, fewer + 1)
-  return joined.flatMap(({operand}) => (operand.type === 'triple' ? [...namesOf(operand)] : []))
-}
-
 const leastMemoized = 50 // rows
 
 /**
@@ -333,41 +321,6 @@ function matching(planner: Planner, block: Block, {from, where, columns}: Block,
     where: [...where, ...conditions, ...tests],
   }
   return {...block, where: [...block.where, {kind: 'exists', query}], order: undefined}
-}
-
-/**
- * Replaces computed terms that triples are joined by with their ids, so that each is looked up once, and not for each
- * pair of a join. A term that is not stored gets an id that no triple has.
- */
-function withIds(planner: Planner, block: Block, names: readonly string[]): Block {
-  const computed = names.flatMap((name): [string, Column][] => {
-    const held = block.columns.get(name)
-    return held === undefined || held.rep === 'id' ? [] : [[name, held]]
-  })
-  if (computed.length === 0) return block
-  const ids = computed.map(([name, held]): [string, Column] => {
-    const {isNullable} = held
-    return [name, {scalar: idOfColumn(planner, held), rep: 'id', isNullable, isNode: false}]
-  })
-  return derive(planner, {...block, columns: new Map([...block.columns, ...ids])}, {isFenced: true})
-}
-
-/** An operand with ids for the computed terms for which the solutions so far always have an id. */
-function matchable(planner: Planner, operand: Block, {columns}: Block): Block {
-  const isSure = ([, {rep, isNullable}]: readonly [string, Column]) => rep === 'id' && !isNullable
-  return withIds(
-    planner,
-    operand,
-    [...columns].filter(isSure).map(([name]) => name),
-  )
-}
-
-/** Whether two blocks share a computed term. It should be computed for each of their rows, and not for each pair. */
-function sharesComputed({columns}: Block, other: Block): boolean {
-  return [...other.columns].some(([name, held]) => {
-    const known = columns.get(name)
-    return known !== undefined && (known.rep !== 'id' || held.rep !== 'id')
-  })
 }
 
 function tested(block: Block, testsOf: TestsOf['all']): Block {
