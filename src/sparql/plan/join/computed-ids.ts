@@ -42,14 +42,16 @@ export function sharesComputed({columns}: Block, other: Block): boolean {
   })
 }
 
+const mostAhead = 10 // steps, so that the time to plan grows with their number
+
 /**
- * The variables of the triple pattern of a step, and of those after it that are joined to no fewer solutions: an id is
- * looked up before the solutions that share it become more.
+ * The variables of the triple pattern of a step, and of the next ones that are joined to no fewer solutions: an id is
+ * looked up before the solutions that share it become more. Only sub-selects and the like compute terms.
  */
 export function namesFrom(steps: readonly Step[], index: number): readonly string[] {
-  const before = steps[index - 1]?.rows ?? 1
-  const later = steps.slice(index)
-  const fewer = later.findIndex(({rows}) => rows < before)
+  const made = steps[index - 1]
+  const later = steps.slice(index, made?.operand.type === 'other' ? index + mostAhead : index + 1)
+  const fewer = later.findIndex(({rows}) => rows < (made?.rows ?? 0))
   const joined = fewer < 0 ? later : later.slice(0, fewer + 1)
   return joined.flatMap(({operand}) => (operand.type === 'triple' ? [...namesOf(operand)] : []))
 }
