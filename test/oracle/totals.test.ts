@@ -17,7 +17,8 @@ const quad = (subject: NamedNode, predicate: string, object: NamedNode | Literal
   return {subject, predicate: iri(predicate), object, graph: iri('graph')}
 }
 
-// Floats of these have the same sum in every order, and so have whole numbers near their averages.
+// Floats of these have the same sum in every order, and so have whole numbers near their averages. A large integer has
+// not among floats and doubles: added to a float first it becomes a float, added to a double first a double.
 const integers = ['0', '1', '-3', '+7', '005', '123456789012345678901234567890'].map(value =>
   literal(value, xsd.integer),
 )
@@ -39,7 +40,7 @@ const pools: readonly (readonly Literal[])[] = [
   [...decimals.slice(0, 3), ...usual],
   inlineDoubles,
   [...inlineDoubles, ...inlineDecimals],
-  [...integers, ...decimals, ...floats, ...doubles],
+  [...integers.slice(0, -1), ...decimals, ...floats, ...doubles],
   [...integers, ...others],
   [...integers, ...decimals, ...usual, ...inlineDoubles, ...others, literal('2020-01-01', xsd.date)],
   [...floats, ...inlineDecimals, ...others, literal('1', xsd.gYear)],
