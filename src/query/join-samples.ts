@@ -73,21 +73,28 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   rememberFacts(run, facts)
   const options = optionsFor(schema, {facts, frequencies})
   const {prepared} = run.query
-  const counted = {prepared, options, timeoutMs: leastTimeoutMs + 2 * ms}
-  let [isNew, isOther] = [true, false]
-  while (isNew && performance.now() < end) {
-    isNew = await sampleJoins(server, schema, frequencies, {prepared, options})
-    if (!isNew) (shared?.plan ?? plan).isSampled = true
-    if (!isNew && !isLearnt(run, plan, ms)) {
-      run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
-      isNew = await countJoins(server, schema, frequencies, counted)
-      if (!isNew) plan.isCounted = true
-    }
-    isOther ||= isNew
+  const timeoutMs = leastTimeoutMs + 2 * ms
+  const learnMore = async (): Promise<boolean> => {
+    if (await sampleJoins(server, schema, frequencies, {prepared, options})) return true
+    ;(shared?.plan ?? plan).isSampled = true
+    if (isLearnt(run, plan, ms)) return false
+    run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
+    plan.isCounted = true // also if the run is given up
+    const isNew = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs})
+    plan.isCounted = !isNew
+    return isNew
   }
-  if (!isOther) return
-  if (shared === undefined) run.query.plans = run.query.plans.filter(one => one !== plan)
-  else shared.plan.isOutdated = true
+  let isOutdated = false
+  try {
+    while (performance.now() < end && (await learnMore())) isOutdated = true
+  } finally {
+    if (isOutdated) forgetPlan(run, plan) // also if the last step failed
+  }
+}
+
+function forgetPlan({query}: QueryRun, plan: Plan): void {
+  if (plan.shared === undefined) query.plans = query.plans.filter(one => one !== plan)
+  else plan.shared.plan.isOutdated = true
 }
 
 /**
