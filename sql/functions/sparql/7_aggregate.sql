@@ -212,6 +212,7 @@ declare
   v_one   numeric;
   v_other numeric;
 begin
+  -- Strings and times of day have no value: of one datatype, the keys have the order of the texts.
   if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
      or split_part(one, '  ', 1) = split_part(other, '  ', 1) and split_part(one, '  ', 1)
         in ('Lhttp://www.w3.org/2001/XMLSchema#string', 'Lhttp://www.w3.org/2001/XMLSchema#time') then
