@@ -13,6 +13,7 @@ import {joinExists} from './join-exists.ts'
 import {minusAsExists} from './minus-as-exists.ts'
 import {moveFilters} from './move-filters.ts'
 import {unboundAsExists} from './unbound-as-exists.ts'
+import {variableForVariable} from './variable-for-variable.ts'
 
 export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
 
@@ -26,6 +27,7 @@ export const passes: readonly Pass[] = [
   {name: 'count-different', rewrite: countDifferent},
   {name: 'drop-distinct', rewrite: dropDistinct},
   {name: 'constant-for-variable', rewrite: constantForVariable},
+  {name: 'variable-for-variable', rewrite: variableForVariable},
 ]
 
 /** @param observe  called with the tree after each pass */

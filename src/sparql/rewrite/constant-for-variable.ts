@@ -10,10 +10,10 @@
  * Source: SPARQL 1.1 §17.4.1.7 (RDFterm-equal), §18.4 (zero-length paths).
  */
 import type {NamedNode} from '../../rdf/term.ts'
-import {type Algebra, type Expression, mapChildren, type PatternTerm} from '../algebra.ts'
-import {isByTriples} from '../analyse/by-triples.ts'
+import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
 import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
 import {isPlainTest} from '../analyse/plain-test.ts'
+import {isBoundAt, isJoinedPattern, isVariable, placesOf, putTerm} from '../analyse/put-term.ts'
 import {replaceVariable} from '../analyse/replace-variable.ts'
 import {variablesIn} from '../analyse/variables.ts'
 
@@ -29,7 +29,7 @@ function withConstants(input: Algebra, conditions: readonly Expression[]): Algeb
     const replaced = fixed && others.flatMap(other => replacedIn(other, fixed) ?? [])
     if (fixed === undefined || replaced?.length !== others.length || !bindsAlways(input, fixed.name)) continue
     const {name, iri} = fixed
-    const inside = withConstants(putInto(input, fixed), replaced)
+    const inside = withConstants(putTerm(input, fixed.name, fixed.iri), replaced)
     return {type: 'extend', input: inside, variable: name, expression: {type: 'term', term: iri}}
   }
   return filterBy(input, conditions)
@@ -53,62 +53,13 @@ function replacedIn(condition: Expression, {name, iri}: Fixed): Expression | und
 
 /** Whether a conjunction, or GRAPH with one, binds a variable by triples or as the name of the graph. */
 function bindsAlways(node: Algebra, name: string): boolean {
-  if (node.type !== 'graph') return isConjunction(node) && isBound(placesOf(node, name))
-  if (!isConjunction(node.input)) return false
+  if (node.type !== 'graph') return isJoinedPattern(node) && isBoundAt(placesOf(node, name))
+  if (!isJoinedPattern(node.input)) return false
   const places = placesOf(node.input, name)
-  return isVariable(node.name, name) ? !places.has('zero steps') && hasTriples(node.input) : isBound(places)
-}
-
-function isConjunction(node: Algebra): boolean {
-  if (node.type === 'join') return isConjunction(node.left) && isConjunction(node.right)
-  return node.type === 'bgp' || node.type === 'path'
+  return isVariable(node.name, name) ? !places.has('zero steps') && hasTriples(node.input) : isBoundAt(places)
 }
 
 function hasTriples(conjunction: Algebra): boolean {
   if (conjunction.type === 'join') return hasTriples(conjunction.left) || hasTriples(conjunction.right)
   return conjunction.type === 'bgp' && conjunction.patterns.length > 0
-}
-
-type Place = 'node' | 'predicate' | 'path' | 'zero steps' // of a triple, of a triple, ends of paths
-
-/** Where a conjunction has a variable. */
-function placesOf(node: Algebra, name: string): ReadonlySet<Place> {
-  if (node.type === 'join') return new Set([...placesOf(node.left, name), ...placesOf(node.right, name)])
-  const places = new Set<Place>()
-  if (node.type === 'path' && (isVariable(node.subject, name) || isVariable(node.object, name)))
-    places.add(isByTriples(node.path) ? 'path' : 'zero steps')
-  for (const {subject, predicate, object} of node.type === 'bgp' ? node.patterns : []) {
-    if (isVariable(subject, name) || isVariable(object, name)) places.add('node')
-    if (isVariable(predicate, name)) places.add('predicate')
-  }
-  return places
-}
-
-function isBound(places: ReadonlySet<Place>): boolean {
-  return places.has('node') || (places.size > 0 && !places.has('zero steps'))
-}
-
-function isVariable(term: PatternTerm, name: string): boolean {
-  return term.termType === 'Variable' && term.value === name
-}
-
-/** A pattern with the IRI in place of the variable. */
-function putInto(node: Algebra, fixed: Fixed): Algebra {
-  const put = <Kept extends PatternTerm>(term: Kept): Kept | NamedNode =>
-    isVariable(term, fixed.name) ? fixed.iri : term
-  switch (node.type) {
-    case 'graph':
-      return {...node, name: put(node.name), input: putInto(node.input, fixed)}
-    case 'path':
-      return {...node, subject: put(node.subject), object: put(node.object)}
-    case 'bgp':
-      return {
-        ...node,
-        patterns: node.patterns.map(({subject, predicate, object}) => {
-          return {subject: put(subject), predicate: put(predicate), object: put(object)}
-        }),
-      }
-    default:
-      return mapChildren(node, child => putInto(child, fixed))
-  }
 }

@@ -14,6 +14,7 @@ import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {moveFilters} from '../../../src/sparql/rewrite/move-filters.ts'
 import {unboundAsExists} from '../../../src/sparql/rewrite/unbound-as-exists.ts'
+import {variableForVariable} from '../../../src/sparql/rewrite/variable-for-variable.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
@@ -327,4 +328,34 @@ test('a variable stays if it may be unbound, may be no node of a path, or is tes
     'GRAPH ?g {} FILTER(?g = <a>)',
   ])
     t.deepEqual(constantForVariable(pattern(text)), pattern(text), text)
+})
+
+test('two variables that a filter makes equal become one if one of them is a subject', t => {
+  const merged = (text: string) => variableForVariable(pattern(text))
+
+  t.deepEqual(
+    merged('?x <p> ?y . ?z <q> ?w FILTER(?y = ?z && STR(?z) < STR(?w))'),
+    pattern('{ ?x <p> ?y . ?y <q> ?w FILTER(STR(?y) < STR(?w)) } BIND(?y AS ?z)'),
+  )
+  t.deepEqual(
+    merged('?x <p> ?y OPTIONAL { ?z <q> ?v FILTER(sameTerm(?v, ?x) && ?z != ?y) }'),
+    pattern('?x <p> ?y OPTIONAL { { ?z <q> ?x } BIND(?x AS ?v) FILTER(?z != ?y) }'),
+  )
+  t.deepEqual(
+    merged('?x <p> ?y FILTER NOT EXISTS { ?z <q> ?v . ?v <q> ?w FILTER(?v = ?x && ?w < ?y) }'),
+    pattern('?x <p> ?y FILTER NOT EXISTS { ?z <q> ?x . ?x <q> ?w FILTER(?w < ?y) }'),
+  )
+})
+
+test('two variables stay if neither is a subject, one may be unbound, or is tested with BOUND or EXISTS', t => {
+  for (const text of [
+    '?x <p> ?y . ?z <q> ?w FILTER(?y = ?w)',
+    '?x <p> ?y . ?z <q> ?w FILTER(?y = ?z && BOUND(?z))',
+    '?x <p> ?y . ?z <q> ?w FILTER(?y = ?z && EXISTS { ?z <r> ?v })',
+    '?x <p> ?y . ?z <q>* ?w FILTER(?x = ?w)',
+    '?x <p> ?y OPTIONAL { ?x <q> ?z } OPTIONAL { ?v <r> ?w FILTER(?v = ?z) }',
+    '?x <p> ?y OPTIONAL { ?x <q> ?z } FILTER NOT EXISTS { ?v <r> ?w FILTER(?v = ?z) }',
+    '?x <p> ?y . ?v <p> ?y FILTER NOT EXISTS { ?v <r> ?w FILTER(?v = ?x) }',
+  ])
+    t.deepEqual(variableForVariable(pattern(text)), pattern(text), text)
 })
