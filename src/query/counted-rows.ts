@@ -4,8 +4,11 @@
  * Pure.
  */
 
-/** The tables of a join, by their aliases, and its rows. */
-export type CountedRows = {readonly aliases: readonly string[]; readonly rows: number}
+/**
+ * The tables of a join, by their aliases, its rows, and the rows for which its conditions were tested. Those that a
+ * lookup for each row of a nested loop removes are not known: PostgreSQL rounds their mean.
+ */
+export type CountedRows = {readonly aliases: readonly string[]; readonly rows: number; readonly tested: number}
 
 type PlanNode = {
   readonly 'Node Type': string
@@ -17,6 +20,8 @@ type PlanNode = {
   readonly Alias?: string
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
   readonly Plans?: readonly PlanNode[]
 }
 
@@ -53,10 +58,13 @@ export function countedRows(explained: unknown): readonly CountedRows[] {
       return [visit(plan, {isOnce: run.isOnce && !isRepeated, isEnded})]
     })
     const joined = tablesOf(node, tables, ofCte)
-    const rows = (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0)
+    const loops = node['Actual Loops'] ?? 0
+    const rows = (node['Actual Rows'] ?? 0) * loops
+    const removed = ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)) * loops
     if (run.isOnce && run.isEnded && joined !== undefined && joined.length > 0 && isCounted(node)) {
       const aliases = [...joined].sort()
-      found.set(aliases.join(' '), {aliases, rows})
+      const key = aliases.join(' ')
+      found.set(key, {aliases, rows, tested: Math.max(rows + removed, found.get(key)?.tested ?? 0)})
     }
     return joined
   }

@@ -44,12 +44,12 @@ export async function countJoins(
     const measured = {form: 'json', isMeasured: true, isTimed: false} as const
     const plan = await explainRows(snapshot, {text, parameters, isWalked}, measured)
     let isNew = false
-    for (const {aliases, rows} of countedRows(plan)) {
+    for (const {aliases, ...count} of countedRows(plan)) {
       const joined = aliases.flatMap(alias => patterns.get(alias) ?? [])
       const of = conjunctions.find(one => joined.every(pattern => one.patterns.includes(pattern)))
       if (of === undefined || joined.length < aliases.length || isOpenPath(joined)) continue
-      const before = keepCount(joins, joined, of.tests, rows)
-      const ratio = (rows + 1) / ((before ?? 0) + 1)
+      const before = keepCount(joins, joined, of.tests, count)
+      const ratio = (count.rows + 1) / ((before?.rows ?? 0) + 1)
       if (before === undefined || Math.max(ratio, 1 / ratio) > changedFrom) isNew = true
     }
     return isNew

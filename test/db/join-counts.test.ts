@@ -8,6 +8,7 @@ import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
 import {askedFor} from '../../src/query/facts.ts'
 import {countJoins} from '../../src/query/join-counts.ts'
 import {findFacts, optionsFor} from '../../src/query/plans.ts'
+import {inlineId, inlineKinds} from '../../src/rdf/id-layout.ts'
 import {iriKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {compileText, prepareQuery} from '../../src/sparql/compile.ts'
@@ -16,6 +17,7 @@ import {createTestDatabase, testSchema as schema, schemaIdentifier} from '../sup
 
 const base = 'http://e/'
 const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
+const sizes = Array.from({length: 7}, (_, size) => inlineId(inlineKinds.integer, BigInt(size)))
 const names = ['in', 'kind', 'size', 'Region', 'Town'].map(name => iriKey(base + name))
 
 /**
@@ -38,10 +40,10 @@ async function usePlaces(t: ExecutionContext) {
      union all
      select 1000, 20000 + n, ids[2], ids[5] from named, generate_series(0, 1999) as n
      union all
-     select 1000, 20000 + n, ids[3], 900000 + n % 7 from named, generate_series(0, 1999) as n
+     select 1000, 20000 + n, ids[3], ($2::int8[])[1 + n % 7] from named, generate_series(0, 1999) as n
      union all
      select 1000, 100000 + n, ids[1], 200000 + n from named, generate_series(0, 19999) as n`,
-    [names],
+    [names, sizes],
   )
   return database
 }
@@ -57,7 +59,10 @@ async function useCounts(t: ExecutionContext, pattern: string, end = '') {
     count: () => countJoins(database, schema, frequencies, {prepared, options, timeoutMs: 10_000}),
     counts: () =>
       Object.fromEntries(
-        Array.from(frequencies.joins?.counts ?? [], ([key, rows]) => [key.replaceAll(/"I[^"]*\/(\w+)"/g, ':$1'), rows]),
+        Array.from(frequencies.joins?.counts ?? [], ([key, {rows, tested}]) => [
+          key.replaceAll(/"I[^"]*\/(\w+)"/g, ':$1'),
+          rows === tested ? rows : [rows, tested],
+        ]),
       ),
     rows: () => Math.round(compileText(prepared, options).rows),
   }
@@ -106,6 +111,14 @@ test('tests and closures count too, the inside of OPTIONAL and a cut join do not
   const cut = await useCounts(t, towns, 'LIMIT 3')
   t.false(await cut.count())
   t.deepEqual(cut.counts(), {})
+})
+
+test('the solutions that a test removes are counted, too', async t => {
+  const {count, counts} = await useCounts(t, '?t :size ?s FILTER(?s * ?s > 15)')
+  await count()
+  const tested = Object.entries(counts()).flatMap(([key, rows]) => (key.includes('"name":"*"') ? [rows] : []))
+
+  t.deepEqual(tested, [[856, 2000]])
 })
 
 test('a slow query is planned again by what its run has counted', async t => {

@@ -42,8 +42,14 @@ export type JoinSamples = {
   /** Means of the triples of a side for a value: by the side (`sideKey`), then by the side that it is from. */
   readonly means: Map<string, Map<string, SampledMean>>
   readonly constants: Set<string> // ids of those in sampled sides
-  readonly counts: Map<string, number> // solutions of patterns that were counted (join/counted.ts), by `countKey`
+  readonly counts: Map<string, SolutionCount> // of the solutions of patterns (join/counted.ts), by `countKey`
   readonly counted: Set<string> // the patterns in these keys
+}
+
+/** What a run has told of the solutions of patterns. */
+export type SolutionCount = {
+  readonly rows: number
+  readonly tested: number // solutions for which the tests that follow the last pattern were tested
 }
 
 /** A pattern whose solutions a run can count (join/counted.ts): a triple pattern or a closure. */

@@ -47,7 +47,7 @@ function sqlOf(pattern: string, samples: Samples = {}): string {
           Object.entries(samples).map(([side, from]) => [side, new Map(Object.entries(from).map(sampled))]),
         ),
         constants: new Set<string>(),
-        counts: new Map<string, number>(),
+        counts: new Map(),
         counted: new Set<string>(),
       },
     },

@@ -38,6 +38,17 @@ test('a test of two values computes what depends on one of them for each differe
   t.is([...sql.matchAll(/sparql_substr\(/g)].length, 2)
 })
 
+test('it does so before a test reads the terms of all rows together, and after a test that is apart', t => {
+  const both = 'FILTER(SUBSTR(STR(?x), 1, 4) > SUBSTR(STR(?y), 1, 4)) FILTER(STR(?a) < STR(?b))'
+  for (const pattern of [`{ ${pairs} } ${both}`, `?a :cites ?b ; :issued ?x . ?b :issued ?y . ?b :cites ?c ${both}`]) {
+    const sql = sqlOf(`SELECT ?a { ${pattern} }`)
+
+    t.is([...sql.matchAll(ofValues)].length, 2, sql)
+    t.is([...sql.matchAll(/sparql_substr\(/g)].length, 2, sql)
+    t.regex(sql, /sparql_text_before\(t\d+\.lex, t\d+\.lex\)/)
+  }
+})
+
 test('a test of one pattern, and a volatile test, are computed for each row', t => {
   for (const query of [
     'SELECT ?a { ?a :issued ?x FILTER(SUBSTR(STR(?x), 1, 4) > "1990") }',

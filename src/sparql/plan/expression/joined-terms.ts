@@ -48,9 +48,10 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const scalars = [...late, ...held.map(({scalar}) => scalar)]
   if (!scalars.every(isMovable)) return block
   const [name, row, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const read = columnsIn(scalars)
-  const rest = {...block, columns: read, where: block.where.filter(test => !isLate(test))}
-  const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: block.from, where: rest.where}
+  const read = columnsIn(scalars, held)
+  const early = block.where.filter(test => !isLate(test))
+  const rest = computeForValues(planner, {...block, columns: read, where: early})
+  const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: rest.from, where: rest.where}
   const inRow = namedIn(read, row)
   const terms = ids.map((id): JoinedTerm => {
     const same = held.filter(one => isSameScalar(one.scalar, id))

@@ -3,7 +3,7 @@
  *
  * Pure.
  */
-import type {Columns} from '../block.ts'
+import type {Column, Columns} from '../block.ts'
 import {column, isSameScalar, type Scalar} from '../relation.ts'
 import {mapScalars, scalarsIn} from './scalars.ts'
 
@@ -23,11 +23,17 @@ export function isMovable(scalar: Scalar): boolean {
   }
 }
 
-/** The columns of tables that scalars are computed from, as columns of a block without names of variables. */
-export function columnsIn(scalars: readonly Scalar[]): Columns {
+/**
+ * The columns of tables that scalars are computed from, as columns of a block without names of variables.
+ *
+ * @param held  columns of variables: what is known of them stays known
+ */
+export function columnsIn(scalars: readonly Scalar[], held: readonly Column[]): Columns {
   const found: Scalar[] = []
   for (const scalar of scalars) collectColumns(scalar, found)
-  return new Map(found.map((scalar, index) => [`.${index}`, {scalar, rep: 'id', isNullable: true, isNode: false}]))
+  const unknown = {rep: 'id', isNullable: true, isNode: false} as const
+  const known = (scalar: Scalar) => held.find(one => isSameScalar(one.scalar, scalar)) ?? {...unknown, scalar}
+  return new Map(found.map((scalar, index) => [`.${index}`, known(scalar)]))
 }
 
 export function collectColumns(scalar: Scalar, found: Scalar[]): void {

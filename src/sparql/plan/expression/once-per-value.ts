@@ -25,14 +25,14 @@ type OfValues = {readonly id: ColumnScalar; readonly alias: string; readonly mad
 
 /** @returns  an equal block; the same block if this saves nothing */
 export function computeForValues(planner: Planner, block: Block): Block {
-  if (block.from?.kind !== 'join') return block
+  if (!isJoined(block.from)) return block
   const held = [...block.columns.values()]
   const found = foundIn(planner, block.where, held)
   const late = block.where.filter(test => found.some(({made}) => made.some(one => contains(test, one))))
   const scalars = [...late, ...held.map(({scalar}) => scalar)]
   if (late.length === 0 || !scalars.every(isMovable)) return block
   const [name, row, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const read = columnsIn(scalars)
+  const read = columnsIn(scalars, held)
   const rest = {...block, columns: read, where: block.where.filter(test => !late.includes(test))}
   const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: block.from, where: rest.where}
   const inRow = namedIn(read, row)
@@ -58,6 +58,11 @@ export function computeForValues(planner: Planner, block: Block): Block {
   }
   const from: From = {kind: 'query', query: {kind: 'with', name, query, body}, alias, isLateral: false}
   return {...block, from, where: [], columns: namedIn(block.columns, alias)}
+}
+
+/** Whether rows are those of a join, perhaps fenced. */
+function isJoined(from: From | undefined): boolean {
+  return from?.kind === 'join' || (from?.kind === 'query' && from.query.kind === 'select' && isJoined(from.query.from))
 }
 
 /** The different values of a column of the rows, with what is computed of each. */

@@ -106,7 +106,7 @@ function describeBlock(planner: Planner, block: Block, later: Later, environment
     return later.tests.reduce((some, test) => filterBlock(planner, some, test, environment), block)
   const rows = rowsOf(block)
   const steps = operandsOf(later).map((operand): Step => {
-    return {operand, method: 'probe', rows, untested: rows, cost: rows, read: rows}
+    return {operand, method: 'probe', rows, untested: rows, share: 1, cost: rows, read: rows}
   })
   return joinInOrder(planner, steps, environment, [], block)
 }

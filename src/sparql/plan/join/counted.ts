@@ -11,7 +11,7 @@ import type {Expression, PatternTerm} from '../../algebra.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import type {Counted, JoinSamples} from '../frequencies.ts'
+import type {Counted, JoinSamples, SolutionCount} from '../frequencies.ts'
 import {type Bound, type Estimate, lookupCost} from './estimate-triple.ts'
 import type {Operand} from './operand.ts'
 
@@ -29,16 +29,16 @@ export function areCountable({dataset, facts}: Planner, graph: ActiveGraph): boo
   return graph.kind === 'default' && dataset === undefined && realms === undefined && past === undefined
 }
 
-/** Keeps a number of solutions. @returns  the number before, if there was one */
+/** Keeps numbers of solutions. @returns  those before, if there were any */
 export function keepCount(
   {counts, counted}: JoinSamples,
   patterns: readonly Counted[],
   tests: readonly Expression[],
-  rows: number,
-): number | undefined {
+  count: SolutionCount,
+): SolutionCount | undefined {
   const key = countKey(patterns, tests)
   const before = counts.get(key)
-  counts.set(key, rows)
+  counts.set(key, count)
   for (const pattern of patterns) counted.add(textOf(pattern))
   return before
 }
@@ -104,7 +104,9 @@ export function countsOf({planner, graph, bound, tests}: Conjunction): Counts {
       const all = patternsWith(operand)
       const count = all && counts.get(countKey(all, tests))
       if (count === undefined) return estimate
-      return {rows: count / rows, most: count / most, cost: costOf(planner, operand, estimate, count / rows)}
+      const found = count.rows / rows
+      const share = count.rows < count.tested ? {share: (count.rows + 1) / (count.tested + 1)} : {}
+      return {rows: found, most: count.rows / most, ...share, cost: costOf(planner, operand, estimate, found)}
     },
     take: operand => {
       patterns = patternsWith(operand)

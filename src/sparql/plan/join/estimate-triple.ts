@@ -38,6 +38,7 @@ export type Estimate = {
   readonly most?: number // rows if values occur together as often as they can; undefined: the same
   readonly cost: number
   readonly untested?: number // rows before EXISTS is tested, if it is
+  readonly share?: number // of the rows for which the other tests are true, if a run has told it
   readonly domains?: Bound | undefined // of the variables of solutions, where something is known about their values
 }
 

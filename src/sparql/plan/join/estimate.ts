@@ -24,7 +24,7 @@ import {isMadeFirst} from '../order/first-rows.ts'
 import {number} from '../relation.ts'
 import {countsOf} from './counted.ts'
 import {estimatePath} from './estimate-path.ts'
-import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost} from './estimate-test.ts'
+import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost, unknownShare} from './estimate-test.ts'
 import {
   anyDomain,
   type Bound,
@@ -49,6 +49,7 @@ export type Step = {
   readonly method: 'probe' | 'scan'
   readonly rows: number
   readonly untested: number // rows if no EXISTS were tested
+  readonly share: number // of the rows for which the tests that follow are true
   readonly cost: number // of the step, for all solutions before it
   readonly read: number // rows that a scan reads
   readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
@@ -152,8 +153,8 @@ function greedyOrder(
       most = Math.min(most, valuesTogether(different, bound))
       countOnce(different, bound)
     }
-    const {isOnce} = each
-    steps.push({operand, ...how, rows, untested, cost: ownCost, read: whole.rows, isOnce, different})
+    const {isOnce, share = unknownShare} = each
+    steps.push({operand, ...how, rows, untested, share, cost: ownCost, read: whole.rows, isOnce, different})
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -273,6 +274,7 @@ function isOwnExists(test: Expression, operand: Operand, bound: Bound): boolean 
 const unknown: Estimate = {rows: 1000, cost: 10_000}
 
 const leastHashed = 50 // solutions on the left of OPTIONAL or MINUS, for fewer of which the estimate is not worth it
+const listedCost = 0.05 // of reading one row of VALUES
 const workLimit = 5000 // estimates of groups per query; each level of nesting estimates the levels below it again
 const work = new WeakMap<Planner, number>()
 
@@ -322,7 +324,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
     case 'table':
       return {rows: node.columns.some(({variable}) => context.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
     case 'values':
-      return {rows: listedRows(context.planner, node, context.bound), cost: 1}
+      return {rows: listedRows(context.planner, node, context.bound), cost: 1 + listedCost * node.rows.length}
     case 'slice': {
       const {rows, cost} = estimateNode(node.input, {...context, bound: boundTo([])})
       return {rows: Math.min(rows, node.limit ?? rows), cost}

@@ -177,7 +177,7 @@ export function joinInOrder(
   const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
-    const rows = step.untested / unknownShare
+    const rows = step.untested / step.share
     const isCostly = (test: Expression) => isPlainTest(test) && isExpensive(test)
     const isTogether =
       areAllNeeded(environment) && areMany(rows) && step.isOnce !== true && ready.some(({test}) => isCostly(test))

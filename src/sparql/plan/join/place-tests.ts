@@ -63,20 +63,21 @@ function placeOfExists(test: Expression, steps: readonly Step[], place: number):
  * with solutions that it would have removed. A scan reads its operand before the join, and PostgreSQL tests it there.
  */
 function placeOfExpensive(test: Expression, steps: readonly Step[], first: number): Place {
-  const removed = 1 / unknownShare - 1
+  const share = steps[first]?.share ?? unknownShare
+  const removed = 1 / share - 1
   let [place, least, joined] = [first, Number.POSITIVE_INFINITY, 0]
   for (let index = first; index < steps.length; index += 1) {
     const step = steps[index]
     if (step === undefined || step.isOnce === true) break
     if (index > first) joined += removed * step.cost
-    const cost = joined + (testCost * step.rows) / unknownShare
+    const cost = joined + (testCost * step.rows) / share
     if (cost < least) [place, least] = [index, cost]
     if (step.different !== undefined) break
   }
   const {method, read = 0, rows = 0, operand} = steps[place] ?? {}
   const isOfScan =
     method === 'scan' && operand !== undefined && variablesIn(test).every(name => namesOf(operand).has(name))
-  return {place, isApart: place > first || (place > 0 && isOfScan && read > rows / unknownShare)}
+  return {place, isApart: place > first || (place > 0 && isOfScan && read > rows / share)}
 }
 
 /** For each variable, the first step that always binds it; if none does, the last step that mentions it. */
