@@ -212,14 +212,27 @@ const nested: Text = fc.oneof(
     .tuple(fc.constantFrom('ABS', 'FLOOR', 'ROUND'), type, fc.oneof(rounded, sum))
     .map(([word, name, x]) => `${word}(<${xsdNamespace}${name}>(${x}))`),
 )
+const piece: Text = fc
+  .tuple(
+    fc.constantFrom('SUBSTR', 'STRBEFORE', 'STRAFTER'),
+    fc.oneof(
+      name,
+      name.map(x => `STR(${x})`),
+    ),
+    fc.constantFrom('-', '0', ':', '', 'a', '1'),
+  )
+  .map(([word, x, text]) => (word === 'SUBSTR' ? `SUBSTR(${x}, 1, 4)` : `${word}(${x}, "${text}")`))
 const part = fc.oneof(sum, rounded, number, nested)
 const computed: Text = fc.oneof(
   {weight: 2, arbitrary: sum},
   {weight: 2, arbitrary: rounded},
   {weight: 2, arbitrary: nested},
+  piece,
+  fc.tuple(type, piece).map(([name, x]) => `<${xsdNamespace}${name}>(${x})`),
   fc
-    .tuple(fc.constantFrom('SUBSTR', 'STRBEFORE', 'STRAFTER'), name, fc.constantFrom('-', '0', ':', '', 'a'))
-    .map(([word, x, text]) => (word === 'SUBSTR' ? `SUBSTR(STR(${x}), 1, 4)` : `${word}(STR(${x}), "${text}")`)),
+    .tuple(type, piece, fc.constantFrom('+', '-', '*'), number)
+    .map(([name, x, sign, y]) => `(<${xsdNamespace}${name}>(${x}) ${sign} ${y})`),
+  fc.tuple(fc.constantFrom('LANG', 'DATATYPE', 'STRLEN', 'UCASE'), piece).map(([word, x]) => `${word}(${x})`),
   fc.tuple(part, fc.constantFrom('*', '/', '-'), part).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
   fc.tuple(part, part).map(([one, two]) => `COALESCE(${one}, ${two})`),
   fc.tuple(name, part, part).map(([x, one, two]) => `IF(${x} > 1, ${one}, ${two})`),

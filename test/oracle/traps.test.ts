@@ -23,6 +23,7 @@ const data = `
              :c :date "2020-01-02Z"^^xsd:date . :d :date "2020-01-02-08:00"^^xsd:date .
              :a :mix 5 . :b :mix "1"^^xsd:boolean . :c :mix "1999"^^xsd:gYear . :d :mix "x"^^:unknown .
              :e :mix "maybe"^^xsd:boolean .
+             :a :part "a-07", "b-8"@en, "c", "d"@en, "e- 9 ", "f-x", "g-" .
              :a :control "\\u0000\\u0001\\u0002b" . :b :control "\\u0001" . :c :control "\\u0002\\u0001" .
              :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here, Über Я" }`
 
@@ -57,6 +58,17 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     `SELECT ?k { { :a :q ?n MINUS { :a :q ?m FILTER(?n = ?m) } BIND("minus" AS ?k) }
        UNION { :a :q ?n FILTER NOT EXISTS { :a :q ?m FILTER(?n = ?m) } BIND("exists" AS ?k) } }`,
     'k=minus',
+  ],
+  'a part of a string has its language, and a number only without one': [
+    `SELECT ?v ?l ?n ?m { :a :part ?v BIND(STRAFTER(?v, "-") AS ?p) BIND(LANG(?p) AS ?l)
+       BIND(<http://www.w3.org/2001/XMLSchema#integer>(STRAFTER(?v, "-")) AS ?n) BIND(?n + 1 AS ?m) }`,
+    'v=a-07 l= n=07 m=8',
+    'v=b-8 l=en',
+    'v=c l=',
+    'v=d l=',
+    'v=e- 9  l= n=9 m=10',
+    'v=f-x l=',
+    'v=g- l=',
   ],
   'functions see U+0000 and U+0001 as one character each': [
     `SELECT ?n ?from ?to ?uri ?by { :a :control ?v
@@ -139,7 +151,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'different predicates are those of all triples': [
     'SELECT DISTINCT ?p { ?x ?p ?y }',
-    ...['control', 'date', 'k', 'l', 'm', 'mix', 'n', 'p', 'q', 'r', 't', 'u', 'v', 'w', 'y'].map(name => `p=:${name}`),
+    ...'control date k l m mix n p part q r t u v w y'.split(' ').map(name => `p=:${name}`),
   ],
   'COUNT(DISTINCT) keeps groups without a member': [
     'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',

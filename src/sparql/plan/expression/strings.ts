@@ -9,7 +9,7 @@
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {partOfId} from '../id-parts.ts'
-import {any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
+import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {
   areListedSimple,
@@ -188,7 +188,11 @@ export const beside =
     if (parts === undefined || known === undefined || hasEscapes(known))
       return keyed('sparql_beside', word)(planner, value, part)
     const called = word === 'strbefore' ? 'sparql_strbefore' : 'sparql_strafter'
-    // A simple literal is the result, whether the text occurs or not.
-    if (parts.kind === simpleKind) return textValue(call(called, parts.text, text(known)))
-    return keyValue(call(called, parts.kind, parts.text, text(known)))
+    const found = call(called, parts.text, text(known))
+    // If the text does not occur, the result is a simple literal.
+    if (parts.kind === simpleKind) return textValue(found)
+    const occurs = operator('>', call('strpos', parts.text, text(known)), number(0))
+    const branches = [[occurs, parts.kind] as const, [isNotNull(parts.text), simpleKind] as const]
+    const string = {text: found, kind: {kind: 'case', branches} as const}
+    return {...keyValue(call(called, parts.kind, parts.text, text(known))), string}
   }
