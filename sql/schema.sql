@@ -2040,6 +2040,9 @@ create function sparql_joined(size bigint, keys text[], separator text)
 create function sparql_key_of_member(member numeric[])
   returns text
   language plpgsql stable;
+create function sparql_key_of_member(member text[])
+  returns text
+  language sql immutable;
 create function sparql_kind(key text)
   returns text
   language sql immutable;
@@ -2091,6 +2094,9 @@ create function sparql_max_combine(one text, other text)
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_member(value double precision, key text)
+  returns text[]
+  language sql immutable;
 create function sparql_millionths(id bigint)
   returns bigint
   language sql immutable;

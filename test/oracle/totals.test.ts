@@ -152,8 +152,15 @@ const differentData = someTypes
   .map(made =>
     made.flatMap(([value, group], n) => [quad(iri(`i${n}`), 'value', value), quad(iri(`i${n}`), 'group', iri(group))]),
   )
+function ofCasts(name: string): readonly string[] {
+  return [`${name}(<${xsd.double}>(?x))`, `${name}(<${xsd.float}>(STR(?x)))`, `${name}(<${xsd.double}>(STR(?x)))`]
+}
 const extremes = fc
-  .tuple(fc.subarray(['MIN(?x)', 'MAX(?x)', 'COUNT(?x)'], {minLength: 1}), fc.boolean(), fc.boolean())
+  .tuple(
+    fc.subarray(['MIN(?x)', 'MAX(?x)', 'COUNT(?x)', ...['MIN', 'MAX'].flatMap(ofCasts)], {minLength: 1, maxLength: 4}),
+    fc.boolean(),
+    fc.boolean(),
+  )
   .map(([aggregates, isGrouped, isOptional]) => {
     const shown = aggregates.map((aggregate, n) => `(${aggregate} AS ?x${n})`).join(' ')
     const value = isOptional ? '?i :group ?g OPTIONAL { ?i :value ?x }' : '?i :group ?g ; :value ?x'

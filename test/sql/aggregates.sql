@@ -47,6 +47,15 @@ begin
                < (sparql_order_rank(b.key), coalesce(sparql_order_value(b.key), 'NaN'),
                   coalesce(sparql_lex(b.key), '') collate "C", b.key collate "C") order by 1));
 
+  -- Members have the order of their values, then of their keys.
+  perform test_equal(
+    array(select v.value from unnest('{0,1e-300,-1e-300,2.5,-2.5,10,9,-10,-9,1e300,-1e300,0.1,-0.1}'::float8[]) as v (value)
+           order by sparql_member(v.value, 'x') collate "C"),
+    array(select v.value from unnest('{0,1e-300,-1e-300,2.5,-2.5,10,9,-10,-9,1e300,-1e300,0.1,-0.1}'::float8[]) as v (value)
+           order by v.value));
+  perform test_equal(array[sparql_key_of_member(min(sparql_member(1.5, m.key) collate "C"))], '{Ia}')
+     from unnest(array['Ib', 'Ia']) as m (key);
+
   perform test_equal(array[sparql_min_combine(null, 'Ia'), sparql_min_combine('Ib', null), sparql_min_combine('Ib', 'Ia'),
                            sparql_min_combine('Ia', ''), sparql_min_combine(null, '')], array['Ia', 'Ib', 'Ia', '', '']);
   perform test_equal(array[sparql_max_combine(null, 'Ia'), sparql_max_combine('Ib', null), sparql_max_combine('Ib', 'Ia'),

@@ -333,6 +333,24 @@ $$;
 
 comment on function sparql_key_of_member(numeric[]) is 'Key of the number with a value and an id.';
 
+-- A float or a double as a member of MIN and MAX: a text with the order of the values, and its key. The key decides
+-- between equal values, as the lexical form does in sparql_before.
+create or replace function sparql_member(value float8, key text) returns text[]
+language sql immutable parallel safe
+return case
+  when sparql_member.value >= 0 then array['1' || encode(float8send(sparql_member.value), 'hex'), sparql_member.key]
+  when sparql_member.value < 0
+    then array['0' || translate(encode(float8send(sparql_member.value), 'hex'), '0123456789abcdef', 'fedcba9876543210'),
+               sparql_member.key] end;
+
+comment on function sparql_member(float8, text) is 'A float or a double as a member of MIN and MAX; null for others.';
+
+create or replace function sparql_key_of_member(member text[]) returns text
+language sql immutable parallel safe
+return sparql_key_of_member.member[2];
+
+comment on function sparql_key_of_member(text[]) is 'Key of a member that sparql_member has made.';
+
 -- MIN and MAX from their parts; each is null or empty for none.
 --
 --   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values

@@ -3,25 +3,26 @@ import test from 'ava'
 import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../src/rdf/id-layout.ts'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import type {Extent} from '../../../src/sparql/plan/extent.ts'
 import {emptyStore} from '../../support/facts.ts'
 
 const dates = {low: firstOfKind(inlineKinds.dateTime), high: firstOfClass(literalClasses.other + 1n) - 1n}
 
 /** The SQL in a store whose objects of :issued are dates and years. */
-function sqlOf(text: string): string {
+function sqlOf(text: string, issued: Extent = dates): string {
   const prepared = prepareQuery(`PREFIX : <http://e/> ${text}`, 'http://e/')
-  const [issued, cites] = [iriKey('http://e/issued'), iriKey('http://e/cites')]
+  const [first, second] = [iriKey('http://e/issued'), iriKey('http://e/cites')]
   const counted = {triples: 5000, subjects: 5000, objects: 2000, quantiles: []}
   const predicates = new Map(['2000', '2001'].map(id => [id, counted]))
   return compileQuery(prepared, {
     schema: '"q"',
     stored: new Map([
-      [issued, '2000'],
-      [cites, '2001'],
+      [first, '2000'],
+      [second, '2001'],
     ]),
     facts: {
       ...emptyStore,
-      extents: new Map([['2000', dates]]),
+      extents: new Map([['2000', issued]]),
       frequencies: {triples: 100_000, predicates, values: new Map()},
     },
     now: '2020-01-01T00:00:00Z',
@@ -47,6 +48,15 @@ test('it does so before a test reads the terms of all rows together, and after a
     t.is([...sql.matchAll(/sparql_substr\(/g)].length, 2, sql)
     t.regex(sql, /sparql_text_before\(t\d+\.lex, t\d+\.lex\)/)
   }
+})
+
+test('so does an aggregate, also of one pattern', t => {
+  const sql = sqlOf('SELECT ?a (MAX(SUBSTR(STR(?x), 1, 4)) AS ?m) { ?a :issued ?x } GROUP BY ?a', {
+    ...dates,
+    stored: 0.1,
+  })
+
+  t.is([...sql.matchAll(ofValues)].length, 1, sql)
 })
 
 test('a test of one pattern, and a volatile test, are computed for each row', t => {

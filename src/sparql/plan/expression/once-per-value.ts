@@ -17,7 +17,7 @@ import {type ColumnScalar, volatileFunctions} from './once-per-term.ts'
 import {alwaysEvaluated, mapScalars, needsLookup, scalarsIn} from './scalars.ts'
 import {sizeOf} from './size.ts'
 
-const mostNodes = 500 // of a test
+const mostNodes = 500 // of a scalar
 const leastFunctions = 2 // of the service: reading the text of a value takes as long as finding the value again
 
 /** What is computed of the values of a column, and the alias of the table of these values. */
@@ -25,12 +25,12 @@ type OfValues = {readonly id: ColumnScalar; readonly alias: string; readonly mad
 
 /** @returns  an equal block; the same block if this saves nothing */
 export function computeForValues(planner: Planner, block: Block): Block {
-  if (!isJoined(block.from)) return block
   const held = [...block.columns.values()]
-  const found = foundIn(planner, block.where, held)
+  const shown = held.map(({scalar}) => scalar)
+  const found = foundIn(planner, isJoined(block.from) ? [...block.where, ...shown] : shown, held)
   const late = block.where.filter(test => found.some(({made}) => made.some(one => contains(test, one))))
-  const scalars = [...late, ...held.map(({scalar}) => scalar)]
-  if (late.length === 0 || !scalars.every(isMovable)) return block
+  const scalars = [...late, ...shown]
+  if (found.length === 0 || !scalars.every(isMovable)) return block
   const [name, row, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const read = columnsIn(scalars, held)
   const rest = {...block, columns: read, where: block.where.filter(test => !late.includes(test))}
@@ -45,7 +45,7 @@ export function computeForValues(planner: Planner, block: Block): Block {
   }
   const body: SelectQuery = {
     kind: 'select',
-    columns: held.map(({scalar}, index) => ({name: `c${index}`, scalar: known(scalar)})),
+    columns: shown.map((scalar, index) => ({name: `c${index}`, scalar: known(scalar)})),
     from: found.reduce<From>(
       (left, one) => {
         const id = moveScalar(one.id, read, inRow) as ColumnScalar
@@ -89,8 +89,8 @@ function valuesOf(planner: Planner, name: string, id: ColumnScalar, {id: before,
   }
 }
 
-/** What the tests always compute of one column whose values are of both kinds. */
-function foundIn(planner: Planner, tests: readonly Scalar[], held: readonly Column[]): readonly OfValues[] {
+/** What is always computed of one column whose values are of both kinds. */
+function foundIn(planner: Planner, scalars: readonly Scalar[], held: readonly Column[]): readonly OfValues[] {
   const ids = held.flatMap(one => (isMixed(one) && one.scalar.kind === 'column' ? [one.scalar] : []))
   const found: {readonly id: ColumnScalar; readonly alias: string; readonly made: Scalar[]}[] = []
   const collect = (scalar: Scalar): void => {
@@ -103,7 +103,7 @@ function foundIn(planner: Planner, tests: readonly Scalar[], held: readonly Colu
     if (same === undefined) found.push({id, alias: planner.fresh(), made: [scalar]})
     else if (!same.made.includes(scalar)) same.made.push(scalar)
   }
-  if (ids.length > 0) tests.filter(test => sizeOf(test) <= mostNodes).forEach(collect)
+  if (ids.length > 0) scalars.filter(scalar => sizeOf(scalar) <= mostNodes).forEach(collect)
   return found
 }
 

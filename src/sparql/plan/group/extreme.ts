@@ -17,6 +17,7 @@ import {
 } from '../../../rdf/id-layout.ts'
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
+import type {Value} from '../expression/value.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
@@ -24,6 +25,7 @@ import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 type Extreme = 'min' | 'max'
 
 type ExtremeMembers = Omit<GroupMembers, 'isDistinct'> & {
+  readonly ordered: Scalar | undefined // of computed floats or doubles that keep a lexical form: sparql_member
   readonly stored: Scalar | undefined // the part of the terms that `storedPartOf` names, or a computed text
 }
 
@@ -37,7 +39,14 @@ export function storedPartOf({rep, extent}: Column): OnlyPart | undefined {
 
 type OnlyPart = 'text' | 'tagged' | 'typed'
 
-export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll, stored}: ExtremeMembers): Column {
+/** A float or a double that keeps a lexical form, as a member of MIN and MAX; undefined for others. */
+export function orderedOf({type, float}: Value, held: Column): Scalar | undefined {
+  if (type !== 'key' || float === undefined || float.isCanonical) return undefined
+  return call('sparql_member', float.scalar, held.scalar)
+}
+
+export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
+  const {argument, summands, term, isOfAll, ordered, stored} = members
   const {scalar, rep, extent, isNullable, number} = argument
   if (formBitsOf(extent) !== undefined) return complete(argument, over(name, scalar), isOfAll)
   if (inlineKind(extent) === inlineKinds.date) {
@@ -57,6 +66,8 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll,
     const text: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [stored], isText: true}
     return complete({...argument, scalar: stored}, call('sparql_string', text), isOfAll)
   }
+  if (ordered !== undefined)
+    return {scalar: extremeOfOrdered(name, term, ordered), rep: 'key', isNullable: true, isNode: false}
   const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfSummands(name, argument, summands)
   const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}
   return rep === 'key' && number !== undefined ? {...column, number} : column
@@ -109,6 +120,13 @@ function extremeOfComputed(name: Extreme, {scalar, form, floats, rest = nothing}
   return values
     .map(value => keyOfNumber(over(name, value.scalar), value.form))
     .reduce((found, key) => call(`${overKeys[name]}_combine`, key, found), others)
+}
+
+/** The extreme of floats or doubles. Others, such as infinities and errors, are compared as keys. */
+function extremeOfOrdered(name: Extreme, key: Scalar, ordered: Scalar): Scalar {
+  const made: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [ordered], isText: true}
+  const others = over(overKeys[name], key, isNull(ordered))
+  return call('nullif', call(`${overKeys[name]}_combine`, call('sparql_key_of_member', made), others), text(''))
 }
 
 /** The aggregates of keys. */

@@ -34,8 +34,9 @@ import {column, not, number, operator, type Scalar, type SortKey, type SqlQuery}
 import {describeGroups} from './described.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
-import {extremeColumn, storedPartOf} from './extreme.ts'
+import {extremeColumn, orderedOf, storedPartOf} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
+import {isUsedTwice, nameOfForm, nameOfOrdered, nameOfRest, nameOfSummand, storedOf, textOf} from './member-columns.ts'
 import {hasNone, type Summands, totalOf} from './total.ts'
 
 const floatReps = ['float', 'double'] as const
@@ -73,8 +74,9 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
     const place = places[index] ?? index
     const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${place}`)
     const summands = summandsOf(planner, table, place)
-    const [gatheredText, stored] = [textOf(index), storedOf(place)].map(name => table.columns.get(name)?.scalar)
-    const held = {argument, summands, gatheredText, stored, isOfAll: graphs.length + keys.length === 0}
+    const names = [textOf(index), storedOf(place), nameOfOrdered(place)]
+    const [gatheredText, stored, ordered] = names.map(name => table.columns.get(name)?.scalar)
+    const held = {argument, summands, gatheredText, stored, ordered, isOfAll: graphs.length + keys.length === 0}
     return [variable, aggregateColumn(planner, aggregate, held, table)]
   })
   const most = differentKeys(planner, node)
@@ -112,6 +114,8 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const cast = name === 'min' || name === 'max' ? canonicalCast(planned) : undefined
     if (cast !== undefined) setSummands(place, [{scalar: cast.scalar, form: formOfNumber(cast)}], keyOf(planner, held))
     if (place !== index || cast !== undefined) return place
+    const ordered = name === 'min' || name === 'max' ? orderedOf(planned, held) : undefined
+    if (ordered !== undefined) columns.set(nameOfOrdered(place), textColumn(ordered))
     const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     const summand = summandOf(value, isAdded)
     if (summand === undefined) return place
@@ -206,41 +210,12 @@ function mayGrow({name, isDistinct}: Aggregate, table: Block, place: number): bo
   if (name === 'group_concat') return true
   const argument = table.columns.get(`.argument${place}`)
   if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // DISTINCT sorts the members anyway
-  const fixed = [nameOfSummand(place), nameOfForm(place, 'scaled'), storedOf(place)]
+  const fixed = [nameOfSummand(place), nameOfForm(place, 'scaled'), nameOfOrdered(place), storedOf(place)]
   return !fixed.some(name => table.columns.has(name))
-}
-
-/** The name of the column for the value of an argument, if it is a number of a known datatype. */
-function nameOfSummand(index: number): string {
-  return `.number${index}`
-}
-
-/** The name of the column for the value of such an argument if it is scaled, or a float or a double instead. */
-function nameOfForm(index: number, form: NumberForm): string {
-  return `.${form}${index}`
-}
-
-/** The name of the column for the key of an argument that is not such a number, if there are any. */
-function nameOfRest(index: number): string {
-  return `.rest${index}`
-}
-
-function isUsedTwice(name: string): boolean {
-  return ['.number', '.scaled', '.stored'].some(start => name.startsWith(start))
 }
 
 function textColumn(scalar: Scalar): Column {
   return {scalar, rep: 'key', isNullable: true, isNode: false}
-}
-
-/** The name of the column for the part of a stored term, or the computed text, that MIN and MAX compare. */
-function storedOf(index: number): string {
-  return `.stored${index}`
-}
-
-/** The name of the column of values that GROUP_CONCAT concatenates. */
-function textOf(index: number): string {
-  return `.text${index}`
 }
 
 function heldBy(table: Block, name: string): Column {
@@ -296,12 +271,13 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
+  readonly ordered: Scalar | undefined // of floats and doubles that keep a lexical form
   readonly stored: Scalar | undefined // the only part of the terms, or the text, that MIN and MAX compare
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
-  const {argument, summands, gatheredText = nothing, stored, isOfAll} = held
+  const {argument, summands, gatheredText = nothing, ordered, stored, isOfAll} = held
   const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
   const {isDistinct} = aggregate
   const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
@@ -320,7 +296,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
-      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll, stored})
+      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll, ordered, stored})
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
