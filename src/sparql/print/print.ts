@@ -90,8 +90,13 @@ function showQuery(printer: Printer, node: SqlQuery, known: readonly (Scalar | u
       const rows = node.rows.map(row => `(${row.map(cell).join(', ')})`)
       return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
     }
-    case 'with':
-      return `with ${node.name} as materialized (${showQuery(printer, node.query)}) ${showQuery(printer, node.body)}`
+    case 'with': {
+      const tables: string[] = []
+      let body: SqlQuery = node
+      for (; body.kind === 'with'; body = body.body)
+        tables.push(`${body.name} as materialized (${showQuery(printer, body.query)})`)
+      return `with ${tables.join(', ')} ${showQuery(printer, body)}`
+    }
     case 'recursive': {
       const columns = node.columns.join(', ')
       const parts = [node.seed, node.step].map(part => `(${showQuery(printer, part)})`)

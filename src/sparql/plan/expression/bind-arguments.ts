@@ -52,6 +52,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_lex',
   'sparql_local_time',
   'sparql_match_number',
+  'sparql_member',
   'sparql_moderate',
   'sparql_moderate_double',
   'sparql_moderate_float',

@@ -1,8 +1,8 @@
 /**
- * Joins a table to a block.
+ * Joins a table, or a block, to a block.
  */
 
-import type {Block} from '../block.ts'
+import {type Block, type Column, matchColumns, type Planner} from '../block.ts'
 import type {From, Scalar} from '../relation.ts'
 
 /**
@@ -22,4 +22,17 @@ export function attach(
     from: {kind: 'join', type: 'inner', left: block.from, right: table, on},
     where: [...block.where, ...where],
   }
+}
+
+/** Joins two blocks; the result has no order. */
+export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
+  const columns = new Map<string, Column>(left.columns)
+  const conditions: Scalar[] = []
+  for (const [name, held] of right.columns) {
+    const known = left.columns.get(name)
+    const match = known === undefined ? undefined : matchColumns(planner, known, held)
+    if (match !== undefined) conditions.push(...match.conditions)
+    columns.set(name, match?.column ?? held)
+  }
+  return {...attach(left, right.from, conditions, right.where), columns, order: undefined}
 }

@@ -6,8 +6,7 @@
 import type {Algebra} from '../../algebra.ts'
 import {type Block, derive, type Environment, idColumn, type Planner} from '../block.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
-import {attach} from './attach.ts'
-import {joinBlocks} from './join.ts'
+import {attach, joinBlocks} from './attach.ts'
 import {readGraphNames} from './quads.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>

@@ -30,7 +30,7 @@ import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
 import {isNotNull, isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
-import {attach} from './attach.ts'
+import {attach, joinBlocks} from './attach.ts'
 import {matchable, namesFrom, sharesComputed, withIds} from './computed-ids.ts'
 import {areCountable, countedOf} from './counted.ts'
 import type {Step} from './estimate.ts'
@@ -40,6 +40,7 @@ import {splitInHalves} from './halves.ts'
 import {givable, givenTo, lateral, lateralFirst, only} from './lateral.ts'
 import {contextOf, type Linked, linkOf, splitByTests} from './linked.ts'
 import {safeSteps, withoutLast} from './needed.ts'
+import {joinOpen} from './open-join.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
 import {placeTests} from './place-tests.ts'
@@ -48,19 +49,6 @@ import {planTexts, searchedOrder} from './text-search.ts'
 import {unionBlocks} from './union.ts'
 
 type Triple = Extract<Operand, {type: 'triple'}>
-
-/** Joins two blocks; the result has no order. */
-export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
-  const columns = new Map<string, Column>(left.columns)
-  const conditions: Scalar[] = []
-  for (const [name, held] of right.columns) {
-    const known = left.columns.get(name)
-    const match = known === undefined ? undefined : matchColumns(planner, known, held)
-    if (match !== undefined) conditions.push(...match.conditions)
-    columns.set(name, match?.column ?? held)
-  }
-  return {...attach(left, right.from, conditions, right.where), columns, order: undefined}
-}
 
 /** Plans a join, basic graph pattern or path, together with the filters on its solutions. */
 export function planConjunction(
@@ -294,6 +282,8 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
       return tested(joinBlocks(planner, block, derive(planner, read, {isFenced: true})), testsOf.unread)
     }
     const table = matchable(planner, joinable(planner, whole), block)
+    const open = isWhole(environment) ? joinOpen(planner, block, table) : undefined
+    if (open !== undefined) return tested(open, testsOf.all)
     const sides = sharesComputed(block, table)
       ? [block, table].map(side => derive(planner, side, {isFenced: true}))
       : []

@@ -23,9 +23,9 @@ import {
 } from '../block.ts'
 import {planTests} from '../expression/test.ts'
 import type {From} from '../relation.ts'
+import {joinBlocks} from './attach.ts'
 import {estimateNode} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
-import {joinBlocks} from './join.ts'
 import {givable, lateral} from './lateral.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>

@@ -36,7 +36,7 @@ export function chooseMethod(operand: Operand, {rows, most, each, whole}: Joined
   const {bound} = context
   const probed = rows * each.cost
   const scannedFor = (before: number, after: number): number => {
-    const matches = isHashed(operand, bound) ? after : before * whole.rows
+    const matches = isHashed(operand, context) ? after : before * whole.rows
     return whole.cost + hashCost * (before + whole.rows + matches)
   }
   const scanned = scannedFor(rows, rows * each.rows)
@@ -85,9 +85,10 @@ export function sharesVariable(operand: Operand, bound: Bound, context: Pick<Con
 
 /**
  * Whether the solutions so far and those of an operand can be joined by a hash. A variable that the operand may leave
- * unbound has no value to hash.
+ * unbound has no value to hash, unless all solutions are needed (open-join.ts).
  */
-function isHashed(operand: Operand, bound: Bound): boolean {
+function isHashed(operand: Operand, {bound, wanted}: Context): boolean {
+  if (operand.type === 'other' && wanted === undefined) return true
   const shared = [...possibleOf(operand)].filter(name => bound.has(name))
   return shared.length === 0 || shared.some(name => certainOf(operand).has(name))
 }
