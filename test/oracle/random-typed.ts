@@ -221,7 +221,10 @@ const piece: Text = fc
     ),
     fc.constantFrom('-', '0', ':', '', 'a', '1'),
   )
-  .map(([word, x, text]) => (word === 'SUBSTR' ? `SUBSTR(${x}, 1, 4)` : `${word}(${x}, "${text}")`))
+  .map(([word, x, text]) => {
+    if (word !== 'SUBSTR') return `${word}(${x}, "${text}")`
+    return text < '1' ? `SUBSTR(${x}, 1, 4)` : `SUBSTR(${x}, STRLEN(${x}) - 3, STRLEN(STR(${x})) - 4)`
+  })
 const part = fc.oneof(sum, rounded, number, nested)
 const computed: Text = fc.oneof(
   {weight: 2, arbitrary: sum},

@@ -147,14 +147,16 @@ export const replace: Make = (planner, value = nothing, pattern = nothing, repla
   return keyValue(call('sparql_replace', toKey(planner, value), patternOf(planner, pattern, flags), given))
 }
 
-export const strlen: Make = (planner, value = nothing) => integerValue(call('sparql_length', toText(planner, value)))
+/** A text of PostgreSQL has less than 2 ^ 30 bytes. */
+export const strlen: Make = (planner, value = nothing) =>
+  integerValue(call('int8', call('sparql_length', toText(planner, value))), 30)
 
 export const substring: Make = (planner, value = nothing, first = nothing, length) => {
   const parts = stringParts(planner, value)
-  const [from, count] = [smallInteger(first), length === undefined ? undefined : smallInteger(length)]
-  if (parts !== undefined && from !== undefined && (length === undefined || (count !== undefined && count >= 0))) {
-    const numbers = [from, ...(count === undefined ? [] : [count])].map(one => call('int4', number(one)))
-    return stringValue({...parts, text: call(isForm(parts.text) ? 'substr' : 'sparql_substr', parts.text, ...numbers)})
+  const numbers = [first, ...(length === undefined ? [] : [length])].map((one, index) => position(one, index === 1))
+  if (parts !== undefined && !numbers.includes(undefined)) {
+    const name = isForm(parts.text) ? 'substr' : 'sparql_substr'
+    return stringValue({...parts, text: call(name, parts.text, ...numbers.filter(one => one !== undefined))})
   }
   const lengthKey = length === undefined ? nullText : toKey(planner, length)
   const hasLength: Scalar = {kind: 'boolean', value: length !== undefined}
@@ -164,6 +166,21 @@ export const substring: Make = (planner, value = nothing, first = nothing, lengt
 /** Whether a text is the lexical form of an inline literal, so that it has no escapes of stored-text.ts. */
 function isForm(scalar: Scalar): boolean {
   return scalar.kind === 'call' && scalar.name === 'sparql_inline_lex'
+}
+
+const bitsOfPosition = 31 // of an int4
+
+/** An integer that says where a part of a text begins, or how long it is; undefined if it may be no int4. */
+function position(value: Value, isLength: boolean): Scalar | undefined {
+  const constant = smallInteger(value)
+  if (constant !== undefined) return isLength && constant < 0 ? undefined : call('int4', number(constant))
+  const {type, isInteger, bits, otherwise, scalar} = value
+  if (type !== 'number' || isInteger !== true || otherwise !== undefined || (bits ?? 64) > bitsOfPosition)
+    return undefined
+  const short = call('int4', scalar)
+  if (!isLength) return short
+  const branches = [[operator('<', scalar, number(0)), call('int4', number(0))]] as const
+  return {kind: 'case', branches, otherwise: short}
 }
 
 function smallInteger({constant}: Value): number | undefined {

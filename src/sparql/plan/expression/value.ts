@@ -103,6 +103,11 @@ export function textValue(scalar: Scalar): Value {
   return {scalar, type: 'text'}
 }
 
+/** The text of a key that is made here of a text; undefined for other keys. */
+export function textOfKey(key: Scalar): Scalar | undefined {
+  return key.kind === 'call' && key.name === 'sparql_string' ? key.arguments[0] : undefined
+}
+
 /** A text that is a form of a term, whose datatype may show that it is a number. */
 export function formOf({scalar: id, extent}: Value, form: Value): Value {
   const kind = inlineKind(extent)
