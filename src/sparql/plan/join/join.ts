@@ -39,6 +39,7 @@ import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
 import {givable, givenTo, lateral, lateralFirst, only} from './lateral.ts'
 import {contextOf, type Linked, linkOf, splitByTests} from './linked.ts'
+import {listedBy} from './membership.ts'
 import {safeSteps, withoutLast} from './needed.ts'
 import {joinOpen} from './open-join.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
@@ -184,6 +185,7 @@ export function joinInOrder(
       read: columns => planned(read, columns),
       unread: (...parts) => (unread.length === 0 ? [] : planned(unread, together(parts))),
       isTogether,
+      isListed: plain.some(test => listsPredicate(test, step)),
     }
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
     if (index === 0 && before === undefined && steps[1]?.method === 'probe')
@@ -226,6 +228,12 @@ function isOwn(test: Expression, {operand}: Step, {columns}: Block): boolean {
   return operand.type === 'triple' && variablesIn(test).every(name => !columns.has(name))
 }
 
+/** Whether a test lists the values of a predicate: `?p IN (…)`. */
+function listsPredicate(test: Expression, {operand}: Step): boolean {
+  const predicate = operand.type === 'triple' ? operand.pattern.predicate : undefined
+  return predicate?.termType === 'Variable' && listedBy(test)?.name === predicate.value
+}
+
 function isIndexedBy(planner: Planner, test: Expression, {operand}: Step): boolean {
   return operand.type === 'triple' && isIndexed(planner, operand.pattern, test)
 }
@@ -250,6 +258,7 @@ type TestsOf = {
   readonly read: (columns: Columns) => readonly Scalar[] // those that are tested where a scan reads its operand
   readonly unread: (...parts: readonly Columns[]) => readonly Scalar[]
   readonly isTogether: boolean // whether terms are looked up for all rows together
+  readonly isListed: boolean // whether a test lists the values of the predicate
 }
 
 function addStep(planner: Planner, block: Block, step: Step, environment: Environment, testsOf: TestsOf): Block {
@@ -258,7 +267,8 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     return tested(planPath(planner, block, operand.node, environment.graph, isWhole(environment)), testsOf.all)
   }
   if (block.from === undefined && operand.type === 'triple') {
-    const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
+    const {pattern} = operand
+    const {from, where, columns} = planTriple(planner, block.columns, pattern, environment.graph, testsOf.isListed)
     return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf.all)
   }
   if (block.from === undefined) {

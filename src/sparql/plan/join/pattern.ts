@@ -20,11 +20,21 @@ import {areCountable} from './counted.ts'
 import {canBeDerived} from './derived.ts'
 import {isUnionOfAll, readTriples, type Source} from './quads.ts'
 
-/** @param known  columns of variables that have a value already; the result has compatible triples only */
-export function planTriple(planner: Planner, known: Columns, pattern: TriplePattern, graph: ActiveGraph): Block {
+/**
+ * @param known     columns of variables that have a value already; the result has compatible triples only
+ * @param isListed  whether a test lists the values of the predicate, so that an index finds them
+ */
+export function planTriple(
+  planner: Planner,
+  known: Columns,
+  pattern: TriplePattern,
+  graph: ActiveGraph,
+  isListed = false,
+): Block {
   const {subject, predicate, object} = pattern
   const predicateId = predicate.termType === 'Variable' ? undefined : planner.idOf(predicate)
-  const isProbed = [subject, predicate, object].some(term => term.termType !== 'Variable' || known.has(term.value))
+  const isKnown = (term: PatternTerm) => term.termType !== 'Variable' || known.has(term.value)
+  const isProbed = isListed || [subject, predicate, object].some(isKnown)
   const only = objectAlone(planner, pattern, known)
   const {from, alias, conditions} =
     only === undefined ? readTriples(planner, graph, predicateId, isProbed) : readByObject(planner, graph, only)
