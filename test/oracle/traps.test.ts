@@ -70,6 +70,14 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'v=f-x l=',
     'v=g- l=',
   ],
+  'a part of a string that begins at an error is an error': [
+    `SELECT ?v ?l { :a :part ?v OPTIONAL { :a :q ?n FILTER(STRSTARTS(?v, "a") || STRSTARTS(?v, "d")) }
+       BIND(LANG(SUBSTR(?v, STRLEN(STR(?n)))) AS ?l) FILTER(BOUND(?n) || STRSTARTS(?v, "b")) }
+     ORDER BY SUBSTR(?v, STRLEN(STR(?n)))`,
+    'v=b-8',
+    'v=a-07 l=',
+    'v=d l=en',
+  ],
   'functions see U+0000 and U+0001 as one character each': [
     `SELECT ?n ?from ?to ?uri ?by { :a :control ?v
        BIND(STRLEN(?v) AS ?n) BIND(SUBSTR(?v, 3) AS ?from) BIND(STRBEFORE(?v, "\\u0002b") AS ?to)

@@ -9,7 +9,7 @@
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {partOfId} from '../id-parts.ts'
-import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {
   areListedSimple,
@@ -153,10 +153,14 @@ export const strlen: Make = (planner, value = nothing) =>
 
 export const substring: Make = (planner, value = nothing, first = nothing, length) => {
   const parts = stringParts(planner, value)
-  const numbers = [first, ...(length === undefined ? [] : [length])].map((one, index) => position(one, index === 1))
-  if (parts !== undefined && !numbers.includes(undefined)) {
-    const name = isForm(parts.text) ? 'substr' : 'sparql_substr'
-    return stringValue({...parts, text: call(name, parts.text, ...numbers.filter(one => one !== undefined))})
+  const given = [first, ...(length === undefined ? [] : [length])]
+  const numbers = given.flatMap((one, index) => position(one, index === 1) ?? [])
+  if (parts !== undefined && numbers.length === given.length) {
+    const part = call(isForm(parts.text) ? 'substr' : 'sparql_substr', parts.text, ...numbers)
+    const computed = numbers.filter((_, index) => given[index]?.constant === undefined)
+    if (parts.kind === simpleKind || computed.length === 0) return stringValue({...parts, text: part})
+    const branches = [[all(computed.map(isNotNull)), parts.kind]] as const // a position may be an error
+    return stringValue({text: part, kind: {kind: 'case', branches}})
   }
   const lengthKey = length === undefined ? nullText : toKey(planner, length)
   const hasLength: Scalar = {kind: 'boolean', value: length !== undefined}
