@@ -85,7 +85,8 @@ export async function readFacts(
  * together only if it is the same (docs/decisions/0020-moves-rename-terms.md).
  */
 export function namesColumn(schema: string): string {
-  return `(select d.names_revision from ${quoteIdentifier(schema)}.dataset as d where d.is_only)::text as names`
+  const revision = `(select d.names_revision from ${quoteIdentifier(schema)}.dataset as d where d.is_only)`
+  return `coalesce(${revision}, 0)::text as names`
 }
 
 /** The facts that a plan was made for, and the question that returned them. The plan is valid while they hold. */
