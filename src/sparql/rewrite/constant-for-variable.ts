@@ -12,10 +12,8 @@
 import type {NamedNode} from '../../rdf/term.ts'
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
 import {conjuncts, filterBy} from '../analyse/conjuncts.ts'
-import {isPlainTest} from '../analyse/plain-test.ts'
 import {isBoundAt, isJoinedPattern, isVariable, placesOf, putTerm} from '../analyse/put-term.ts'
-import {replaceVariable} from '../analyse/replace-variable.ts'
-import {variablesIn} from '../analyse/variables.ts'
+import {replaceInTests} from '../analyse/replace-variable.ts'
 
 export function constantForVariable(tree: Algebra): Algebra {
   const node = mapChildren(tree, constantForVariable)
@@ -26,8 +24,8 @@ function withConstants(input: Algebra, conditions: readonly Expression[]): Algeb
   for (const condition of conditions) {
     const fixed = fixedBy(condition)
     const others = conditions.filter(one => one !== condition)
-    const replaced = fixed && others.flatMap(other => replacedIn(other, fixed) ?? [])
-    if (fixed === undefined || replaced?.length !== others.length || !bindsAlways(input, fixed.name)) continue
+    const replaced = fixed && replaceInTests(others, fixed.name, {type: 'term', term: fixed.iri})
+    if (fixed === undefined || replaced === undefined || !bindsAlways(input, fixed.name)) continue
     const {name, iri} = fixed
     const inside = withConstants(putTerm(input, fixed.name, fixed.iri), replaced)
     return {type: 'extend', input: inside, variable: name, expression: {type: 'term', term: iri}}
@@ -44,11 +42,6 @@ function fixedBy(condition: Expression): Fixed | undefined {
   const [held, given] = left?.type === 'variable' ? [left, right] : [right, left]
   if (held?.type !== 'variable' || given?.type !== 'term' || given.term.termType !== 'NamedNode') return undefined
   return {name: held.name, iri: given.term}
-}
-
-function replacedIn(condition: Expression, {name, iri}: Fixed): Expression | undefined {
-  if (!variablesIn(condition).includes(name)) return condition
-  return isPlainTest(condition) ? replaceVariable(condition, name, {type: 'term', term: iri}) : undefined
 }
 
 /** Whether a conjunction, or GRAPH with one, binds a variable by triples or as the name of the graph. */

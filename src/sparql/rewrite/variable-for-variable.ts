@@ -13,10 +13,9 @@
  */
 import {type Algebra, type Expression, mapChildren, variable} from '../algebra.ts'
 import {conjunction, conjuncts, filterBy} from '../analyse/conjuncts.ts'
-import {isPlainTest} from '../analyse/plain-test.ts'
 import {isBoundAt, isJoinedPattern, isVariable, placesOf, putTerm} from '../analyse/put-term.ts'
-import {replaceVariable} from '../analyse/replace-variable.ts'
-import {certainVariables, possibleVariables, variablesIn} from '../analyse/variables.ts'
+import {replaceInTests} from '../analyse/replace-variable.ts'
+import {certainVariables, possibleVariables} from '../analyse/variables.ts'
 
 export function variableForVariable(tree: Algebra): Algebra {
   const node = mapChildren(tree, variableForVariable)
@@ -112,14 +111,8 @@ function binds(node: Algebra, name: string): boolean {
   return isBoundAt(placesOf(node, name))
 }
 
-/** Tests with one variable in place of the other; undefined if one has EXISTS or BOUND of it. */
 function replaceAll(tests: readonly Expression[], {kept, replaced}: Equal): readonly Expression[] | undefined {
-  const by: Expression = {type: 'variable', name: kept}
-  const found = tests.flatMap(test => {
-    if (!isPlainTest(test)) return variablesIn(test).includes(replaced) ? [] : [test]
-    return replaceVariable(test, replaced, by) ?? []
-  })
-  return found.length === tests.length ? found : undefined
+  return replaceInTests(tests, replaced, {type: 'variable', name: kept})
 }
 
 function isEitherSubject({kept, replaced}: Equal, patterns: readonly Algebra[]): boolean {
