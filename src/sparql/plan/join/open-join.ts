@@ -28,11 +28,11 @@ export function joinOpen(planner: Planner, left: Block, right: Block): Block | u
   if (rowsOf(left) * rowsOf(right) < leastPairs) return undefined
   const {name} = open
   const [kept, other] = [keep(planner, left), keep(planner, right)]
-  const bound = (side: Kept) => part(planner, side, name, 'bound')
-  const unbound = (side: Kept) => part(planner, side, name, 'unbound')
+  const bound = (side: Kept) => binding(read(planner, side), name)
+  const unbound = (side: Kept) => leaving(read(planner, side), name)
   const parts = [
     joinBlocks(planner, bound(kept), bound(other)),
-    ...(isSure(open.one) ? [] : [joinBlocks(planner, unbound(kept), part(planner, other))]),
+    ...(isSure(open.one) ? [] : [joinBlocks(planner, unbound(kept), read(planner, other))]),
     ...(isSure(open.other) ? [] : [joinBlocks(planner, bound(kept), unbound(other))]),
   ]
   const all = unionBlocks(planner, parts)
@@ -49,17 +49,23 @@ function keep(planner: Planner, block: Block): Kept {
   return {name: planner.fresh(), query, columns: block.columns, rows: rowsOf(block)}
 }
 
-/** The solutions of a table, or those that bind a variable, or those that do not: these have no column for it. */
-function part(planner: Planner, {name, columns, rows}: Kept, variable?: string, which?: 'bound' | 'unbound'): Block {
+function read(planner: Planner, {name, columns, rows}: Kept): Block {
   const alias = planner.fresh()
-  const all = new Map(namedIn(columns, alias))
-  const block: Block = {from: {kind: 'common', name, alias}, where: [], columns: all, order: undefined, rows}
-  const held = variable === undefined ? undefined : all.get(variable)
-  if (variable === undefined || held === undefined || (which === 'bound' && !held.isNullable)) return block
-  if (which === 'bound') {
-    all.set(variable, {...held, isNullable: false})
-    return {...block, where: [isNotNull(held.scalar)]}
-  }
-  all.delete(variable)
-  return {...block, where: [isNull(held.scalar)]}
+  return {from: {kind: 'common', name, alias}, where: [], columns: namedIn(columns, alias), order: undefined, rows}
+}
+
+/** The solutions of a block that bind a variable. */
+function binding(block: Block, name: string): Block {
+  const held = block.columns.get(name)
+  if (held?.isNullable !== true) return block
+  const columns = new Map([...block.columns, [name, {...held, isNullable: false}]])
+  return {...block, columns, where: [isNotNull(held.scalar)]}
+}
+
+/** The solutions of a block that leave a variable unbound, without a column for it. */
+function leaving(block: Block, name: string): Block {
+  const held = block.columns.get(name)
+  if (held === undefined) throw new Error(`no column for ${name}`)
+  const columns = new Map([...block.columns].filter(([other]) => other !== name))
+  return {...block, columns, where: [isNull(held.scalar)]}
 }
