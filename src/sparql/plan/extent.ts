@@ -104,6 +104,11 @@ export function isText(extent: Extent | undefined): boolean {
   )
 }
 
+/** Whether all terms are strings of the dictionary: all are simple literals, or all have a language tag. */
+export function areStrings(extent: Extent | undefined): boolean {
+  return isText(extent) && (extent?.low ?? 0n) >= firstLiteralId
+}
+
 /** Whether all terms are literals without a value in ORDER BY, as years, whose texts give their order. */
 export function isWithoutValue(extent: Extent | undefined): boolean {
   return extent !== undefined && extent.low >= firstOfClass(literalClasses.other)

@@ -4,27 +4,17 @@
  * SQL expressions cast numbers whose type the ids determine, and terms whose text is the result. All others go to a
  * function of keys. Source: SPARQL 1.1 §17.5.
  */
-import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
+import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
-import {inlineKind, isText} from '../extent.ts'
+import {areStrings, inlineKind, isText} from '../extent.ts'
 import {lexOfId} from '../id-parts.ts'
-import {call, equal, isNotNull, not, type Scalar, text} from '../relation.ts'
+import {call, isNotNull, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
 import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
 import {bitsOf} from './integer.ts'
 import {numberOf} from './number-of.ts'
 import {type StoredValues, storedValues} from './stored-number.ts'
-import {
-  type FloatRep,
-  formOf,
-  keyValue,
-  type StoredNumber,
-  simpleKind,
-  textValue,
-  toKey,
-  toSimple,
-  type Value,
-} from './value.ts'
+import {type FloatRep, formOf, keyValue, type StoredNumber, textValue, toKey, toSimple, type Value} from './value.ts'
 
 const numberTypes = new Set([
   ...['integer', 'decimal', 'float', 'double', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
@@ -36,7 +26,7 @@ const otherTypes = new Set(['string', 'boolean', 'dateTime', 'date'])
 export function cast(planner: Planner, localName: string, value: Value): Value | undefined {
   const isNumber = numberTypes.has(localName)
   if (!isNumber && !otherTypes.has(localName)) return undefined
-  if (isNumber && isString(value)) return numberFromText(simpleText(planner, value), localName, value.numeral)
+  if (isNumber && isString(value)) return numberFromText(toSimple(planner, value), localName, value.numeral)
   const generic = call('sparql_cast', text(localName), toKey(planner, value))
   switch (localName) {
     case 'string':
@@ -60,14 +50,7 @@ export function cast(planner: Planner, localName: string, value: Value): Value |
 function isString(value: Value): boolean {
   const {type, string, constant, extent} = value
   if (type === 'text' || string !== undefined || isSimpleExtent(value)) return true
-  return type === 'id' && constant === undefined && isText(extent) && (extent?.low ?? 0n) >= firstLiteralId
-}
-
-/** The text of a string without a language. */
-function simpleText(planner: Planner, value: Value): Scalar {
-  const {string} = value
-  if (string === undefined || value.type === 'text') return toSimple(planner, value)
-  return {kind: 'case', branches: [[equal(string.kind, simpleKind), string.text]]}
+  return type === 'id' && constant === undefined && areStrings(extent)
 }
 
 /** The inline kinds whose literals all have a type. */

@@ -10,7 +10,7 @@
  */
 import {firstLiteralId} from '../../../rdf/id-layout.ts'
 import {type Block, type Column, type Planner, rowsOf, selectColumns} from '../block.ts'
-import {isNodes, isStored, isText, mayBeInline} from '../extent.ts'
+import {areStrings, isNodes, isStored, mayBeInline} from '../extent.ts'
 import {type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
 import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
 import {type ColumnScalar, type JoinedTerm, joinComputed} from './once-per-term.ts'
@@ -55,7 +55,7 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const inRow = namedIn(read, row)
   const terms = ids.map((id): JoinedTerm => {
     const same = held.filter(one => isSameScalar(one.scalar, id))
-    const [isString, isStored] = [same.some(isStrings), same.some(isAlwaysStored)]
+    const [isString, isStored] = [same.some(one => areStrings(one.extent)), same.some(isAlwaysStored)]
     return {id: moveScalar(id, read, inRow) as ColumnScalar, alias: planner.fresh(), isString, isStored}
   })
   const known = (scalar: Scalar) => withParts(moveScalar(scalar, read, inRow), terms)
@@ -89,11 +89,6 @@ function isOftenStored({rep, extent}: Column): boolean {
 /** Whether all values are terms of the dictionary. */
 export function isAlwaysStored({rep, extent, isNullable}: Column): boolean {
   return rep === 'id' && !isNullable && isStored(extent)
-}
-
-/** Whether all values are strings, of which some may have a language. */
-function isStrings({extent}: Column): boolean {
-  return isText(extent) && (extent?.low ?? 0n) >= firstLiteralId
 }
 
 /** The columns whose terms scalars look up. */

@@ -7,16 +7,16 @@
  *   id, key   any term (block.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
 
-import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
+import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Literal, NamedNode, Term} from '../../../rdf/term.ts'
 import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
-import {type Extent, inlineExtent, inlineKind, isText} from '../extent.ts'
+import {areStrings, type Extent, inlineExtent, inlineKind} from '../extent.ts'
 import {keyOfId, partOfId} from '../id-parts.ts'
 import type {LikelyNumber, NumberForm} from '../likely-number.ts'
-import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
+import {call, equal, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
 
 export type Value = {
   readonly scalar: Scalar
@@ -199,7 +199,7 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
 function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   const {scalar: id, constant, extent} = value
   if (constant !== undefined || extent === undefined) return undefined
-  if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
+  if (areStrings(extent)) return operator('<>', toText(planner, value), text(''))
   const kind = inlineKind(extent)
   return kind !== undefined && kind <= inlineKinds.decimal
     ? operator('<>', call('sparql_inline_value', id), number(0))
@@ -215,7 +215,9 @@ export function toText(planner: Planner, value: Value): Scalar {
 
 /** The text of a simple literal; null for other terms. */
 export function toSimple(planner: Planner, value: Value): Scalar {
-  if (value.type === 'text') return value.scalar
+  const {type, scalar, string} = value
+  if (type === 'text') return scalar
+  if (string !== undefined) return {kind: 'case', branches: [[equal(string.kind, simpleKind), string.text]]}
   return areListedSimple(value) ? listedText(planner, value) : stringOf(planner, value, 'simple', 'sparql_simple')
 }
 
