@@ -1877,6 +1877,9 @@ create function sparql_decimal_of(id bigint)
 create function sparql_decoded(value text)
   returns text
   language sql immutable;
+create function sparql_different(found bigint, pages numeric, once bigint, part double precision)
+  returns double precision
+  language sql immutable;
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;

@@ -14,10 +14,8 @@
 --                    Of ldp:contains, subjects
 --
 -- A page contains mostly whole documents. A few pages therefore give the right number of values of a predicate for each
--- subject. The number of distinct objects is estimated from those that occur once in the sample (Haas and Stokes,
--- "Estimating the number of classes in a finite population", estimator Duj1). Rows with the same object are often
--- neighbours, such as the stop times of a trip. All rows of one page therefore count as one occurrence of their object:
--- a page is drawn with all of its rows or not at all. The row of ldp:contains counts documents and their parents.
+-- subject, unless other documents describe it too, as each post names its forum. The row of ldp:contains counts
+-- documents and their parents.
 create or replace function sparql_frequencies()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
                quantiles int8[], subjects_at int8[], frequent json)
@@ -31,8 +29,11 @@ begin
   with sample as materialized (
     select q.s, q.p, q.o, q.page from quad_sample(v_part) as q where q.copy is null),
   subject as (
-    select v.p, count(*) as found, sum(v.n * v.n)::float8 / sum(v.n) as of_same
-      from (select q.p, q.s, count(*) as n from sample as q group by q.p, q.s) as v
+    select v.p, count(*) as found, sum(v.pages) as pages, count(*) filter (where v.pages = 1) as once,
+           sum(v.n * v.n)::float8 as squares, sum(v.within)::float8 as within
+      from (select l.p, l.s, sum(l.n)::int8 as n, count(*) as pages, sum(l.n * l.n)::int8 as within
+              from (select q.p, q.s, count(*) as n from sample as q group by q.p, q.s, q.page) as l
+             group by l.p, l.s) as v
      group by v.p),
   place as (
     select q.p, q.o, count(*) as n from sample as q group by q.p, q.o, q.page),
@@ -56,8 +57,9 @@ begin
            array(select q.subjects[greatest(1, (q.total * i + 31) / 32)] from generate_series(0, 32) as i)
              as subjects_at
       from ordered as q)
-  select o.p, o.n / v_part, s.found / v_part, o.pages * o.found / (o.pages - o.once + o.once * v_part)::float8,
-         s.of_same, sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, e.subjects_at, o.frequent
+  select o.p, o.n / v_part, sparql_different(s.found, s.pages, s.once, v_part),
+         sparql_different(o.found, o.pages, o.once, v_part), sparql_of_same(o.n, s.squares, s.within, v_part),
+         sparql_of_same(o.n, o.squares, o.within, v_part), e.quantiles, e.subjects_at, o.frequent
     from object as o
     join subject as s on s.p = o.p
     join spread as e on e.p = o.p
@@ -67,6 +69,24 @@ end
 $$;
 
 comment on function sparql_frequencies() is 'Statistics of predicates, from a sample of pages.';
+
+-- Estimates from a sample of pages how many different values all rows have.
+--
+--   found  number of different values in the sample
+--   pages  sum over these values: the number of pages of the sample with the value
+--   once   number of values that one page of the sample has
+--   part   size of the sample as a part of all rows, up to 1
+--
+-- Source: Haas and Stokes, "Estimating the number of classes in a finite population", estimator Duj1. Rows with the
+-- same value are often neighbours, such as the stop times of a trip. A page is drawn with all of its rows or not at
+-- all, so all rows of one page count as one occurrence of their value.
+create or replace function sparql_different(found int8, pages numeric, once int8, part float8) returns float8
+language sql immutable
+begin atomic
+  select (pages * found / (pages - once + once * part))::float8;
+end;
+
+comment on function sparql_different(int8, numeric, int8, float8) is 'Different values of all rows, from a sample.';
 
 -- Estimates from a sample of pages how many rows have the same value as a row, on average over all rows.
 --
@@ -112,7 +132,7 @@ begin
     select l.parent, sum(l.n)::int8 as n, count(*) as pages, sum(l.n * l.n)::int8 as within
       from place as l group by l.parent)
   select ldp_contains(), sum(v.n)::float8 / v_part,
-         sum(v.pages) * count(*) / (sum(v.pages) - count(*) filter (where v.pages = 1) * (1 - v_part))::float8,
+         sparql_different(count(*), sum(v.pages), count(*) filter (where v.pages = 1), v_part),
          sum(v.n)::float8 / v_part,
          sparql_of_same(sum(v.n), sum(v.n * v.n)::float8, sum(v.within)::float8, v_part), 1::float8, '{}'::int8[],
          '{}'::int8[],
