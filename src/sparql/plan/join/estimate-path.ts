@@ -1,12 +1,13 @@
 /**
  * Estimates the rows and the cost of a property path.
  *
- * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`),
- * so these get constants, or the number of all terms that they can reach if that is less.
+ * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`).
+ * Where a step leads to one term, as to a parent or to the next item of a list, a closure is a chain. Else it gets a
+ * constant, or the number of all terms that it can reach if that is less.
  */
 import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {isClosure} from '../path/relation.ts'
+import {type Closure, isClosure} from '../path/relation.ts'
 import {type Bound, type Estimate, isBound, probeCost, tripleRows} from './estimate-triple.ts'
 import {graphsIn} from './graph-size.ts'
 import {frequencyOf} from './predicate-frequency.ts'
@@ -24,12 +25,12 @@ export function estimatePath(
     const graphs = path.type === 'oneOrMore' ? Math.min(graphsIn(planner), graphsOfStep) : graphsIn(planner)
     return {rows: 2 * graphs, cost: 5 * graphs * probeCost}
   }
-  if (ends === 0) return {rows: 1e6, cost: 1e7}
+  if (ends === 0) return estimatePairs(planner, path)
   if (path.type === 'zeroOrOne' && ends === 1) {
     const {rows, cost} = estimateStep(planner, {subject, path: path.path, object}, bound, graph)
     return {rows: rows + 1, cost: cost + 1}
   }
-  const reached = Math.min(usualReach, endsOf(planner, path.path, isBound(subject, bound) ? 'objects' : 'subjects'))
+  const reached = reachOf(planner, path, isBound(subject, bound) ? 'objects' : 'subjects')
   return {rows: ends === 2 ? 0.5 : reached, cost: reached * probeCost}
 }
 
@@ -44,7 +45,33 @@ function estimateStep(
   return {rows, cost: probeCost * links.length + rows}
 }
 
-const usualReach = 100 // terms
+const [usualReach, reachOfChain] = [100, 5] // terms
+const leastMatches = 1.2 // of a term on average, from which on a step leads to more than one term
+
+/** The terms that a closure reaches from one term, on average. @param end  the end that it leads to */
+export function reachOf(planner: Planner, {path}: Closure, end: 'subjects' | 'objects'): number {
+  const starts = endsOf(planner, path, end === 'objects' ? 'subjects' : 'objects')
+  const isChain = triplesOf(planner, path) < leastMatches * starts
+  return Math.min(isChain ? reachOfChain : usualReach, endsOf(planner, path, end))
+}
+
+const mostPairs = 1e6
+const costOfPair = 2 // a lookup in a hash table, and the insertion into the set
+
+/** All pairs of ends of a closure. Zero steps lead from each node to itself, so all triples are read for their ends. */
+function estimatePairs(planner: Planner, closure: Closure): Estimate {
+  const nodes = closure.type === 'oneOrMore' ? 0 : planner.facts.frequencies.triples
+  const steps = triplesOf(planner, closure.path)
+  const reaches = (['objects', 'subjects'] as const).map(end => reachOf(planner, closure, end))
+  const reached = closure.type === 'zeroOrOne' ? 1 : Math.min(...reaches)
+  const pairs = Math.min(mostPairs, steps * reached)
+  return {rows: nodes + pairs, cost: costOfPair * (2 * nodes + steps + pairs)}
+}
+
+function triplesOf(planner: Planner, path: PropertyPath): number {
+  if (path.type === 'inverse') return triplesOf(planner, path.path)
+  return linksOf(path).reduce((sum, predicate) => sum + frequencyOf(planner, {predicate}).triples, 0)
+}
 
 /** The different terms at one end of a path: a closure reaches no others. */
 function endsOf(planner: Planner, path: PropertyPath, end: 'subjects' | 'objects'): number {

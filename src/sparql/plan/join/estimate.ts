@@ -32,6 +32,7 @@ import {
   bindSolutions,
   bindTogether,
   boundTo,
+  type Domain,
   type Estimate,
   lookupCost,
   probeCost,
@@ -39,6 +40,7 @@ import {
   tripleRows,
 } from './estimate-triple.ts'
 import {bindListed, listedRows} from './estimate-values.ts'
+import {keptEstimate} from './known-estimates.ts'
 import {only} from './lateral.ts'
 import {chooseMethod, graphName, hashCost, sharesVariable} from './method.ts'
 import {certainOf, isConjunction, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
@@ -74,6 +76,7 @@ export type JoinContext = {
   readonly wanted?: number | undefined // number of solutions that are enough, in any order
   readonly needed?: ReadonlySet<string> | undefined // only the different values of these variables count
   readonly isProbed?: boolean // whether every step that can use a probe does
+  readonly isConnected?: boolean // whether operands follow others with which they share a variable, if there are any
   readonly starts?: number // first operands that are tried at most
 }
 
@@ -81,7 +84,9 @@ export function chooseOrder(operands: readonly Operand[], context: JoinContext):
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...context, bound: boundTo([])})]))
   const starts = startsOf(operands, context)
   const orders = starts.map(start => greedyOrder(start, operands, context, alone))
-  const {wanted} = context
+  const {wanted, bound} = context
+  if (bound.size > 0 && operands.length > 2)
+    orders.push(...starts.map(start => greedyOrder(start, operands, {...context, isConnected: true}, alone)))
   if (wanted !== undefined) {
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...context, isProbed: true}, alone)
@@ -115,6 +120,7 @@ function greedyOrder(
   const watchers = watchersOf(waiting, context)
   const steps: Step[] = []
   const bound = new Map(context.bound)
+  const connecting = context.isConnected === true ? new Map<string, Domain>() : bound
   let [rows, most, untested, cost] = [1, 1, 1, 0]
   const uses = context.needed && usesOf(operands, context.needed, context.tests)
   const counts = countsOf(context)
@@ -124,7 +130,7 @@ function greedyOrder(
     return isOnce && operand.type === 'triple' ? {...untilFirst(context.planner, operand, all), isOnce} : all
   }
   const score = (operand: Operand): number => {
-    const factor = bound.size === 0 || sharesVariable(operand, bound, context) ? 1 : unconnected
+    const factor = connecting.size === 0 || sharesVariable(operand, connecting, context) ? 1 : unconnected
     const {shuffle} = context.planner.forced ?? {}
     if (shuffle !== undefined) return factor * (((operands.indexOf(operand) + 1) * 7919 * shuffle) % 101)
     return estimate(operand).rows * factor
@@ -138,11 +144,11 @@ function greedyOrder(
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
     const ownCost = (steps.length === 0 ? each.cost : joined) + rows
     cost += ownCost
-    const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !bound.has(name))
+    const added = [...possibleOf(operand), ...graphName(operand, context)].filter(name => !connecting.has(name))
     const isAnyMoved = steps.length === 0 || (bound.size === 0 && added.length > 0)
     if (operand.type === 'triple') bindPattern(context.planner, operand.pattern, bound)
     bindSolutions(whole, bound)
-    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
+    for (const name of added) for (const names of [bound, connecting]) if (!names.has(name)) names.set(name, anyDomain)
     if (operand.type === 'other' && operand.node.type === 'values') bindListed(context.planner, operand.node, bound)
     uses?.take(operand)
     counts.take(operand)
@@ -159,10 +165,7 @@ function greedyOrder(
     for (const one of moved) one.score = score(one.operand)
   }
   take(start)
-  while (waiting.length > 0) {
-    const [next] = waiting.splice(leastOf(waiting), 1)
-    if (next !== undefined) take(next.operand)
-  }
+  while (waiting.length > 0) for (const {operand} of waiting.splice(leastOf(waiting), 1)) take(operand)
   return {steps, rows, cost, domains: bound}
 }
 
@@ -237,7 +240,9 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
     case 'texts':
       return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
     case 'other':
-      return isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown
+      return keptEstimate(context, operand.node, namesOf(operand), () =>
+        isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown,
+      )
   }
 }
 

@@ -20,8 +20,10 @@ import {
   selectColumns,
 } from '../block.ts'
 import {namedIn} from '../expression/moved-scalars.ts'
+import {type Extent, hullOf} from '../extent.ts'
 import {attach} from '../join/attach.ts'
 import {areCountable} from '../join/counted.ts'
+import {reachOf} from '../join/estimate-path.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
 import {any, column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {extentAfter} from './extents.ts'
@@ -148,14 +150,25 @@ function planClosure(planner: Planner, block: Block, node: Walked, start: End, g
   const from: From = {kind: 'query', query, alias, isLateral: true}
   const isUnion = isUnionOfAll(planner, graph)
   const isNode = node.subject.termType === 'Variable' || node.path.type === 'oneOrMore'
-  return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && isNode)]])
+  const held = {...idColumn(column(alias, 'n'), isUnion && isNode), ...reachedExtent(planner, block, node)}
+  return bindEnds(planner, block, from, [[node.object, held]])
+}
+
+/** The extent of the terms that a closure reaches, among them its start after zero steps. */
+function reachedExtent(planner: Planner, {columns}: Block, {path, subject}: Walked): {readonly extent?: Extent} {
+  if (!isClosure(path)) return {}
+  const {extent: reached} = extentAfter(planner, path.path)
+  const start = subject.termType === 'Variable' ? columns.get(subject.value)?.extent : undefined
+  const extent = path.type === 'oneOrMore' ? reached : hullOf([reached, start])
+  return extent === undefined ? {} : {extent}
 }
 
 /**
  * Solutions before a closure for which one recursive query is worth it: PostgreSQL needs 5 µs to begin a query of its
  * own for each. All pairs of one query are in memory until it ends.
  */
-const [leastStarts, mostStarts] = [30, 10_000]
+const leastStarts = 30
+const mostPairs = 1_000_000
 
 /**
  * Plans a closure from the variable of many solutions as one recursive query over pairs of starts and reached terms.
@@ -171,9 +184,9 @@ function closureTogether(
 ): Block | undefined {
   const {path, subject} = node
   const rows = rowsOf(block)
-  if (!isOfAll || block.from === undefined || rows < leastStarts || rows > mostStarts) return
+  if (!isOfAll || block.from === undefined || rows < leastStarts) return
   if (subject.termType !== 'Variable') return
-  if (!isClosure(path) || path.type === 'zeroOrOne') return
+  if (!isClosure(path) || path.type === 'zeroOrOne' || rows * reachOf(planner, path, 'objects') > mostPairs) return
   if (graph.kind === 'named' && graph.scalar.kind !== 'number') return
   const before = derive(planner, block)
   const start = endOf(planner, before, subject, graph)
@@ -205,7 +218,7 @@ function closureTogether(
   }
   const columns = namedIn(before.columns, after)
   const from: From = {kind: 'query', query: {kind: 'with', name, query, body}, alias: after, isLateral: false}
-  const held = idColumn(column(after, 'n'), isUnionOfAll(planner, graph))
+  const held = {...idColumn(column(after, 'n'), isUnionOfAll(planner, graph)), ...reachedExtent(planner, block, node)}
   return bindEnds(planner, {...before, from, columns}, undefined, [[node.object, held]])
 }
 
