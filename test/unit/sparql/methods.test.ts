@@ -71,7 +71,7 @@ test('the label of a value that many solutions share is looked up once for each 
   t.regex(sqlOf(`{ ${classes} }`), once)
   t.notRegex(sqlOf(`{ ${classes} } LIMIT 10`), once)
   t.notRegex(sqlOf(`{ GRAPH ?g { ${classes} } }`), once)
-  t.notRegex(sqlOf(`{ ?x :all ?y . ?y :more ?z FILTER EXISTS { ${classes} . ?s :at ?y } }`), once)
+  t.regex(sqlOf(`{ ?x :all ?y . ?y :more ?z FILTER EXISTS { ${classes} . ?s :at ?y } }`), once)
   t.notRegex(sqlOf('{ ?s :kind ?c ; :some ?o . ?o :label ?n }'), once) // 7,000 values
 })
 

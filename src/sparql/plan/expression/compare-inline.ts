@@ -14,17 +14,7 @@ import {
   zoneBitsOfDate,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import {
-  type Extent,
-  inlineKind,
-  isBoolean,
-  isInside,
-  isOfClass,
-  isOfKind,
-  isWithin,
-  mayBeInline,
-  withinExtent,
-} from '../extent.ts'
+import {inlineKind, isBoolean, isOfClass, isOfKind, isWithin, mayBeInline, withinExtent} from '../extent.ts'
 import {all, any, call, equal, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {booleanValue, type Value} from './value.ts'
 
@@ -36,17 +26,20 @@ type Sides = readonly [Value, Value]
 type Branch = readonly [test: Scalar, value: Scalar]
 type Kinds = readonly [first: InlineKind, last: InlineKind]
 
-const times: Extent = {low: firstOfKind(zoned), high: firstOfKind(days + 1n) - 1n}
 const [onlyIntegers, instants, onlyDays]: readonly [Kinds, Kinds, Kinds] = [
   [integers, integers],
   [zoned, unzoned],
   [days, days],
 ]
 
-/** Compares two inline times, or a term with a constant boolean, dateTime or date; undefined for others. */
+/**
+ * Compares two terms of which the inline ones are times, or a term with a constant boolean, dateTime or date.
+ *
+ * @returns  undefined for others
+ */
 export function compareInline(comparison: Operator, sides: Sides, generic: () => Scalar): Value | undefined {
-  const areTimes = sides.every(({extent}) => extent !== undefined && isInside(extent, times))
-  const ofKinds = areTimes ? compareKinds(comparison, sides, generic) : undefined
+  const haveTimes = sides.every(({extent}) => extent !== undefined && extent.low >= firstOfKind(zoned))
+  const ofKinds = haveTimes ? compareKinds(comparison, sides, generic) : undefined
   return ofKinds ?? compareWithConstant(comparison, sides, generic)
 }
 

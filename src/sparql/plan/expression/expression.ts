@@ -9,6 +9,7 @@ import {blankNodeKey, iriKey} from '../../../rdf/term-key.ts'
 import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Algebra, Expression} from '../../algebra.ts'
 import {conjuncts, filterBy} from '../../analyse/conjuncts.ts'
+import {isPlainPattern} from '../../analyse/plain-pattern.ts'
 import {certainVariables, variablesIn} from '../../analyse/variables.ts'
 import {
   type Column,
@@ -123,7 +124,8 @@ function planExists(
   const isProbed = rows * untilFirst < joined
   const {rest, taken} = isProbed ? {rest: pattern, taken: []} : splitTests(pattern, outer)
   const inside: Environment = {...environment, outer, given: isProbed ? given : noColumns, isPartial: true}
-  const block = planner.plan(rest, inside)
+  const isWhole = !isProbed && isPlainPattern(rest)
+  const block = planner.plan(rest, isWhole ? {...inside, outer: noColumns, isPartial: false} : inside)
   const inner: Sight = {columns: block.columns, environment: inside}
   const conditions = [
     ...substitution(planner, block.columns, outer),
