@@ -86,6 +86,27 @@ test('objects whose rows are neighbours are counted like objects whose rows are 
   )
 })
 
+test('subjects that many pages describe are counted like those of one page', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.quad (g, s, p, o)
+     select 1000, case p when 2000 then 5000 + n / 20 else 5000 + n * 7919 % 3000 end, p, n
+       from generate_series(0, 59999) as n, unnest(array[2000, 2001]) as p`,
+  )
+
+  const {predicates} = await readFrequencies(database, testSchema)
+
+  for (const predicate of ['2000', '2001']) {
+    const {subjects = 0, ofSameSubject = 0} = predicates.get(predicate) ?? {}
+    t.true(subjects > 2400 && subjects < 3600, `${predicate}: ${subjects} of 3000 subjects`)
+    t.true(
+      ofSameSubject > 16 && ofSameSubject < 25,
+      `${predicate}: ${ofSameSubject} rows, not 20, have a row's subject`,
+    )
+  }
+})
+
 test('the quantiles of a predicate have the object and the subject of rows at equal distances', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)

@@ -18,6 +18,7 @@ const counted = new Map([
   ['number', {...of(20_000, 20_000, 3300), quantiles: Array.from({length: 33}, (_, n) => integerId(100 * n))}],
   ['kind', of(7000, 7000, 20)],
   ['label', of(60_000, 60_000, 60_000)],
+  ['pair', of(14_000, 14_000, 7000)],
 ])
 
 type Samples = Readonly<Record<string, Readonly<Record<string, number | readonly [mean: number, error: number]>>>>
@@ -172,4 +173,18 @@ test('a choice between strings, and the digits of an integer, are texts without 
   const sql = sqlOf(`{ { SELECT ?k (COUNT(*) AS ?n) { ?s :number ?v } GROUP BY (${label} AS ?k) } }`)
 
   t.notRegex(sql, /sparql_concat|sparql_lex/)
+})
+
+test('a closure after many solutions starts from them, if each step leads to one term', t => {
+  const sql = sqlOf('{ ?m :all ?x ; :more ?p . ?m :of* ?q . ?q :label ?n }') // 20,000 values of ?m
+
+  t.regex(sql, /with recursive t\d+ \(s, n\) as \(\(select t\d+\.s as s, t\d+\.s as n from \(select distinct /)
+  t.notRegex(sql, /with recursive t\d+ \(s, o\)/)
+})
+
+test('patterns that share only values from outside are not joined before the pattern that connects them', t => {
+  const sql = sqlOf('{ ?a :more ?f OPTIONAL { ?p :pair ?f . ?m :pair ?a . ?m :at+ ?p } } LIMIT 10')
+
+  const read = [...sql.matchAll(/\.p = (\d+)/g)].map(([, id]) => id) // the first pattern of a join is written last
+  t.deepEqual(read, ['1001', '1001', '1010', '1010', '1005'], 'one pair, the closure, the other pair')
 })

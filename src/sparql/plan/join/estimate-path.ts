@@ -31,7 +31,7 @@ export function estimatePath(
     return {rows: rows + 1, cost: cost + 1}
   }
   const reached = reachOf(planner, path, isBound(subject, bound) ? 'objects' : 'subjects')
-  return {rows: ends === 2 ? 0.5 : reached, cost: reached * probeCost}
+  return {rows: ends === 2 ? 0.5 : reached, cost: recursionCost + reached * probeCost}
 }
 
 function estimateStep(
@@ -45,6 +45,7 @@ function estimateStep(
   return {rows, cost: probeCost * links.length + rows}
 }
 
+const recursionCost = 3 * probeCost // of beginning a recursive query for one start
 const [usualReach, reachOfChain] = [100, 5] // terms
 const leastMatches = 1.2 // of a term on average, from which on a step leads to more than one term
 
