@@ -2,8 +2,8 @@
  * Estimates the rows and the cost of a property path.
  *
  * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`).
- * Where a step leads to one term, as to a parent or to the next item of a list, a closure is a chain. Else it gets a
- * constant, or the number of all terms that it can reach if that is less.
+ * Where a step leads to one term, as to a parent or to the next item of a list, a closure is a chain, and in the other
+ * direction a tree. Else it gets a constant, or the number of all terms that it can reach if that is less.
  */
 import type {Algebra, PropertyPath, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -51,13 +51,16 @@ const leastMatches = 1.2 // of a term on average, from which on a step leads to 
 
 /** The terms that a closure reaches from one term, on average. @param end  the end that it leads to */
 export function reachOf(planner: Planner, {path}: Closure, end: 'subjects' | 'objects'): number {
-  const starts = endsOf(planner, path, end === 'objects' ? 'subjects' : 'objects')
-  const isChain = triplesOf(planner, path) < leastMatches * starts
-  return Math.min(isChain ? reachOfChain : usualReach, endsOf(planner, path, end))
+  const [starts, ends] = [endsOf(planner, path, end === 'objects' ? 'subjects' : 'objects'), endsOf(planner, path, end)]
+  const most = Math.min(usualReach, ends)
+  const matches = triplesOf(planner, path) / starts
+  if (matches < leastMatches) return Math.min(reachOfChain, most)
+  const isTree = matches * starts < leastMatches * ends // as many pairs as in the other direction, from fewer starts
+  return isTree ? Math.min(reachOfChain * matches, most) : most
 }
 
 const mostPairs = 1e6
-const costOfPair = 2 // a lookup in a hash table, and the insertion into the set
+const [costOfPair, costOfNode] = [8, 4] // of one row until it is in the set
 
 /** All pairs of ends of a closure. Zero steps lead from each node to itself, so all triples are read for their ends. */
 function estimatePairs(planner: Planner, closure: Closure): Estimate {
@@ -66,7 +69,7 @@ function estimatePairs(planner: Planner, closure: Closure): Estimate {
   const reaches = (['objects', 'subjects'] as const).map(end => reachOf(planner, closure, end))
   const reached = closure.type === 'zeroOrOne' ? 1 : Math.min(...reaches)
   const pairs = Math.min(mostPairs, steps * reached)
-  return {rows: nodes + pairs, cost: costOfPair * (2 * nodes + steps + pairs)}
+  return {rows: nodes + pairs, cost: 2 * costOfNode * nodes + costOfPair * (steps + pairs)}
 }
 
 function triplesOf(planner: Planner, path: PropertyPath): number {
