@@ -38,7 +38,7 @@ const others = [
 const shown = fc.subarray([...variables, '?y', '?p', '?g'], {minLength: 1, maxLength: 2})
 
 /** How duplicates are removed: the head of the query and its end. */
-const forms = fc.tuple(shown, fc.nat(4)).map(([names, choice]): readonly [string, string] => {
+const forms = fc.tuple(shown, fc.nat(5)).map(([names, choice]): readonly [string, string] => {
   const [first = '?x1', second = first] = names
   switch (choice) {
     case 0:
@@ -46,6 +46,8 @@ const forms = fc.tuple(shown, fc.nat(4)).map(([names, choice]): readonly [string
     case 1:
       return [`SELECT DISTINCT ${names.join(' ')}`, `ORDER BY ${second}`]
     case 2:
+      return [`SELECT ${first} (MIN(STR(${second})) AS ?least) (COUNT(DISTINCT ?x3) AS ?count)`, `GROUP BY ${first}`]
+    case 3:
       return [`CONSTRUCT { ${first} :p ${second} }`, '']
     default:
       return [`SELECT DISTINCT ${names.join(' ')}`, '']

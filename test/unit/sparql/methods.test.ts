@@ -188,3 +188,14 @@ test('patterns that share only values from outside are not joined before the pat
   const read = [...sql.matchAll(/\.p = (\d+)/g)].map(([, id]) => id) // the first pattern of a join is written last
   t.deepEqual(read, ['1001', '1001', '1010', '1010', '1005'], 'one pair, the closure, the other pair')
 })
+
+test('a group of which MIN and MAX are asked joins only different values further', t => {
+  const groups = (aggregate: string) =>
+    sqlOf(`{ SELECT ?l (${aggregate} AS ?x) { ?s :kind ?c . ?c :label ?l . ?l :more ?n } GROUP BY ?l }`)
+  const different = /select distinct t\d+\.o as c0 from "q"\.quad as t\d+ where .* = 1008/
+
+  for (const aggregate of ['MAX(?n)', 'MIN(STR(?n))', 'SAMPLE(?n)', 'SUM(DISTINCT ?n)'])
+    t.regex(groups(aggregate), different)
+  for (const aggregate of ['COUNT(?n)', 'SUM(?n)', 'COUNT(DISTINCT *)', 'MIN(RAND())'])
+    t.notRegex(groups(aggregate), different)
+})

@@ -29,6 +29,7 @@ import {areNumbers, mayBeStored, storedValues} from '../expression/stored-number
 import {exactPart, formOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
+import {neededByGroups} from '../join/needed.ts'
 import type {NumberForm} from '../likely-number.ts'
 import {column, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
 import {describeGroups} from './described.ts'
@@ -51,9 +52,9 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
 }
 
 function planGroupOnce(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped =
-    planDifferentMembers(planner, node, environment) ??
-    planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node)), isPartial: false})
+  const given = only(environment.given, groupedBy(node))
+  const inside: Environment = {...environment, given, isPartial: false, needed: neededByGroups(node)}
+  const ungrouped = planDifferentMembers(planner, node, environment) ?? planner.plan(node.input, inside)
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted], order: undefined}
   const sight = {columns: input.columns, environment}

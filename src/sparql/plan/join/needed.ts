@@ -5,6 +5,8 @@
  *   distinct(project(?x, {:a :p ?y . ?y :q ?z . ?x :r ?z . ?x :s ?w}))
  *     =>  of ?y and ?z only the different ?z are joined with ?x, and one ?w is enough for each ?x
  *
+ * MIN, MAX, SAMPLE and aggregates of different members are the same with and without duplicates.
+ *
  * Pure. Source: SPARQL 1.1 §18.5 (Distinct), §18.5.1 (aggregates of different members).
  */
 import type {Algebra} from '../../algebra.ts'
@@ -53,6 +55,19 @@ export function neededFrom(node: Algebra, names: Names = possibleVariables(node)
       return nothing
   }
 }
+
+/** The variables whose different values decide the groups of a pattern; nothing if duplicates count. */
+export function neededByGroups({input, keys, aggregates}: Extract<Algebra, {type: 'group'}>): Needed {
+  const expressions = keys.map(({expression}) => expression)
+  for (const {aggregate} of aggregates) {
+    const {name, isDistinct, argument} = aggregate
+    if (argument === undefined || !(isDistinct || ofDifferent.has(name))) return nothing
+    expressions.push(argument)
+  }
+  return expressions.some(isVolatile) ? nothing : neededFrom(input, new Set(expressions.flatMap(variablesIn)))
+}
+
+const ofDifferent: ReadonlySet<string> = new Set(['min', 'max', 'sample']) // aggregates that duplicates do not change
 
 /**
  * The steps of an order, without the reductions that would lose a value of use later. The estimate does not know after
