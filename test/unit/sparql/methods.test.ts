@@ -199,3 +199,12 @@ test('a group of which MIN and MAX are asked joins only different values further
   for (const aggregate of ['COUNT(?n)', 'SUM(?n)', 'COUNT(DISTINCT *)', 'MIN(RAND())'])
     t.notRegex(groups(aggregate), different)
 })
+
+test('a branch of UNION in a conjunction joins only different values further, if duplicates do not count', t => {
+  const sql = (form: string) =>
+    sqlOf(`{ SELECT ${form} ?n { { ?s :kind ?c . ?c :label ?l } UNION { ?c :at ?l } ?l :more ?n } }`)
+  const different = /select distinct t\d+\.o as c0 from "q"\.quad as t\d+ where .* = 1008/
+
+  t.regex(sql('DISTINCT'), different)
+  t.notRegex(sql(''), different)
+})

@@ -16,7 +16,7 @@ import {isVolatile} from '../../analyse/volatile.ts'
 import type {Needed} from '../block.ts'
 import type {JoinContext, Step} from './estimate.ts'
 import {expensiveIn} from './estimate-test.ts'
-import {certainOf, isConjunction, namesOf} from './operand.ts'
+import {certainOf, isConjunction, namesOf, operandsOf, possibleOf} from './operand.ts'
 import {type PlacedTest, placeTests} from './place-tests.ts'
 
 type Names = ReadonlySet<string>
@@ -26,13 +26,14 @@ const nothing: Needed = new Map()
 /** @param names  the variables of `node` whose different values count */
 export function neededFrom(node: Algebra, names: Names = possibleVariables(node)): Needed {
   const also = (more: Iterable<string>): Names => new Set([...names, ...more])
-  if (isConjunction(node)) return new Map([[node, names]])
+  if (isConjunction(node)) return neededByJoin(node, names)
   switch (node.type) {
     case 'project':
       return neededFrom(node.input, new Set(node.variables.filter(name => names.has(name))))
     case 'filter':
       if (isVolatile(node.condition)) return nothing
-      return neededFrom(node.input, isConjunction(node.input) ? names : also(variablesIn(node.condition)))
+      if (isConjunction(node.input)) return neededByJoin(node.input, names, variablesIn(node.condition))
+      return neededFrom(node.input, also(variablesIn(node.condition)))
     case 'extend':
       return isVolatile(node.expression) ? nothing : neededFrom(node.input, also(variablesIn(node.expression)))
     case 'orderBy': {
@@ -54,6 +55,17 @@ export function neededFrom(node: Algebra, names: Names = possibleVariables(node)
     default:
       return nothing
   }
+}
+
+/** Of the operands of a conjunction, also the variables that other operands and tests use count. */
+function neededByJoin(node: Parameters<typeof operandsOf>[0], names: Names, tested: readonly string[] = []): Needed {
+  const operands = operandsOf(node)
+  const inside = operands.flatMap(operand => {
+    if (operand.type !== 'other') return []
+    const used = new Set([...names, ...tested, ...operands.flatMap(one => (one === operand ? [] : [...namesOf(one)]))])
+    return [...neededFrom(operand.node, new Set([...possibleOf(operand)].filter(name => used.has(name))))]
+  })
+  return new Map([[node, names], ...inside])
 }
 
 /** The variables whose different values decide the groups of a pattern; nothing if duplicates count. */
