@@ -189,10 +189,12 @@ test('patterns that share only values from outside are not joined before the pat
   t.deepEqual(read, ['1001', '1001', '1010', '1010', '1005'], 'one pair, the closure, the other pair')
 })
 
+/** The different values of ?c in ?s :kind ?c. */
+const different = /select distinct t\d+\.o as c0 from "q"\.quad as t\d+ where .* = 1008/
+
 test('a group of which MIN and MAX are asked joins only different values further', t => {
   const groups = (aggregate: string) =>
     sqlOf(`{ SELECT ?l (${aggregate} AS ?x) { ?s :kind ?c . ?c :label ?l . ?l :more ?n } GROUP BY ?l }`)
-  const different = /select distinct t\d+\.o as c0 from "q"\.quad as t\d+ where .* = 1008/
 
   for (const aggregate of ['MAX(?n)', 'MIN(STR(?n))', 'SAMPLE(?n)', 'SUM(DISTINCT ?n)'])
     t.regex(groups(aggregate), different)
@@ -203,7 +205,6 @@ test('a group of which MIN and MAX are asked joins only different values further
 test('a branch of UNION in a conjunction joins only different values further, if duplicates do not count', t => {
   const sql = (form: string) =>
     sqlOf(`{ SELECT ${form} ?n { { ?s :kind ?c . ?c :label ?l } UNION { ?c :at ?l } ?l :more ?n } }`)
-  const different = /select distinct t\d+\.o as c0 from "q"\.quad as t\d+ where .* = 1008/
 
   t.regex(sql('DISTINCT'), different)
   t.notRegex(sql(''), different)

@@ -57,8 +57,8 @@ export function neededFrom(node: Algebra, names: Names = possibleVariables(node)
   }
 }
 
-/** Of the operands of a conjunction, also the variables that other operands and tests use count. */
-function neededByJoin(node: Parameters<typeof operandsOf>[0], names: Names, tested: readonly string[] = []): Needed {
+/** Of an operand of a conjunction, the variables that other operands and tests use count, too. */
+function neededByJoin(node: Algebra, names: Names, tested: readonly string[] = []): Needed {
   const operands = operandsOf(node)
   const inside = operands.flatMap(operand => {
     if (operand.type !== 'other') return []
