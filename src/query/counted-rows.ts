@@ -1,5 +1,5 @@
 /**
- * Reads from a measured plan of PostgreSQL how many rows the joins of tables have had.
+ * Reads from a measured plan of PostgreSQL how many rows the joins of tables have had, and how long it took.
  *
  * Pure.
  */
@@ -28,6 +28,8 @@ type PlanNode = {
 /** Whether a node runs once, and whether it is read to its end. */
 type Run = {readonly isOnce: boolean; readonly isEnded: boolean}
 
+type Explained = readonly [{readonly Plan: PlanNode; readonly 'Execution Time': number}]
+
 /** The quads that a node has joined; undefined if its rows are not those of a join of whole tables. */
 type Tables = readonly string[] | undefined
 
@@ -38,7 +40,7 @@ type Tables = readonly string[] | undefined
  * @param explained  what EXPLAIN (ANALYZE, FORMAT JSON) returns
  */
 export function countedRows(explained: unknown): readonly CountedRows[] {
-  const [root] = explained as readonly [{readonly Plan: PlanNode}]
+  const [root] = explained as Explained
   const found = new Map<string, CountedRows>()
   const ofCte = new Map<string, Tables>()
   visit(root.Plan, {isOnce: true, isEnded: true})
@@ -68,6 +70,12 @@ export function countedRows(explained: unknown): readonly CountedRows[] {
     }
     return joined
   }
+}
+
+/** The time of a run without its planning. @param explained  as above */
+export function executionMs(explained: unknown): number {
+  const [root] = explained as Explained
+  return root['Execution Time']
 }
 
 function isSubplan({'Parent Relationship': role}: PlanNode): boolean {

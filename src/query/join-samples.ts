@@ -13,7 +13,7 @@ import type {JoinSamples, SampledMean} from '../sparql/plan/frequencies.ts'
 import {anyValue, sideOf} from '../sparql/plan/join/sampled.ts'
 import {askedOf, rememberFacts} from './facts.ts'
 import {countJoins} from './join-counts.ts'
-import type {Plan} from './plan-cache.ts'
+import type {Plan, TriedPlans} from './plan-cache.ts'
 import {findFacts, optionsFor} from './plans.ts'
 import type {QueryRun} from './state.ts'
 
@@ -49,22 +49,38 @@ const leastTimeoutMs = 1000
 const leastLearntMs = 50 // in which more of one plan is learnt
 const learntFactor = 3 // of the time of a run, in which more is learnt
 
-/** Whether nothing more can be learnt of a plan. A shared plan serves other constants, so its rows are not counted. */
+/** Whether nothing more can be learnt of a plan. */
 function isLearnt({query}: QueryRun, plan: Plan, ms: number): boolean {
   const {shared, isCounted} = plan
   if ((shared?.plan ?? plan).isSampled !== true) return false
-  return shared !== undefined || isCounted === true || ms > mostCountedMs || timesCounted(query, plan) >= mostCounted
+  return !isCountable(plan) || isCounted === true || ms > mostCountedMs || timesCounted(query, plan) >= mostCounted
 }
 
-function timesCounted({counted}: QueryRun['query'], {frequencies}: Plan): number {
-  return counted?.of === frequencies ? counted.times : 0
+/** Whether rows may be counted: a shared plan serves other constants, and a caller may not read all graphs. */
+function isCountable({shared, facts}: Plan): boolean {
+  return shared === undefined && facts.realms === undefined
+}
+
+function timesCounted({tried}: QueryRun['query'], {frequencies}: Plan): number {
+  return tried?.of === frequencies ? tried.counted : 0
+}
+
+/** The plans of a query that were run, of which this one took some time. */
+function triedWith({tried}: QueryRun['query'], plan: Plan, ms: number): TriedPlans {
+  const {frequencies} = plan
+  if (tried?.of !== frequencies) return {of: frequencies, counted: 0, fastest: {plan, ms}}
+  return ms < tried.fastest.ms ? {...tried, fastest: {plan, ms}} : tried
 }
 
 /**
  * Samples the joins of a plan. If samples tell nothing new, runs the query again and counts the rows of its joins. What
  * is learnt leads to another plan, so this is repeated until nothing is new, for a few times as long as the query took.
+ *
+ * An order whose rows are known may lose against one whose rows are only expected to be few. So of all plans that were
+ * run, the fastest one stays.
  */
 async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
+  const {query} = run
   const {schema} = run.process
   const {server} = run.request
   const {frequencies, shared} = plan
@@ -72,24 +88,39 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   const facts = await findFacts(server, schema, askedOf(run)) // a shared plan may have been made without ids
   rememberFacts(run, facts)
   const options = optionsFor(schema, {facts, frequencies})
-  const {prepared} = run.query
+  const {prepared} = query
   const timeoutMs = leastTimeoutMs + 2 * ms
+  if (isCountable(plan)) query.tried = triedWith(query, plan, ms)
+  const countMore = async (): Promise<boolean> => {
+    query.tried = {...triedWith(query, plan, ms), counted: timesCounted(query, plan) + 1}
+    plan.isCounted = true // also if the run is given up
+    const counted = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs})
+    if (counted === undefined) return false
+    query.tried = triedWith(query, {...plan, facts, compiled: counted.compiled, gathered: undefined}, counted.ms)
+    plan.isCounted = !counted.isNew
+    return counted.isNew
+  }
   const learnMore = async (): Promise<boolean> => {
     if (await sampleJoins(server, schema, frequencies, {prepared, options})) return true
     ;(shared?.plan ?? plan).isSampled = true
-    if (isLearnt(run, plan, ms)) return false
-    run.query.counted = {of: frequencies, times: timesCounted(run.query, plan) + 1}
-    plan.isCounted = true // also if the run is given up
-    const isNew = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs})
-    plan.isCounted = !isNew
-    return isNew
+    return !isLearnt(run, plan, ms) && (await countMore())
   }
   let isOutdated = false
   try {
     while (performance.now() < end && (await learnMore())) isOutdated = true
   } finally {
-    if (isOutdated) forgetPlan(run, plan) // also if the last step failed
+    const {tried} = query
+    if (isCountable(plan) && tried?.of === frequencies && isLearnt(run, plan, ms))
+      keepFastest(query, plan, tried.fastest.plan)
+    else if (isOutdated) forgetPlan(run, plan) // also if the last step failed
   }
+}
+
+/** Replaces a plan by the fastest one that was run. If its facts change, another plan is made and learnt of. */
+function keepFastest(query: QueryRun['query'], plan: Plan, fastest: Plan): void {
+  const kept = {...fastest, isSampled: true, isCounted: true}
+  query.plans = query.plans.map(one => (one === plan ? kept : one))
+  query.tried = undefined
 }
 
 function forgetPlan({query}: QueryRun, plan: Plan): void {

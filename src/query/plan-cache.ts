@@ -39,7 +39,14 @@ export type CachedQuery = {
   readonly prepared: PreparedQuery
   readonly liftable: readonly string[] // keys of constants that a shared plan may leave open
   plans: readonly Plan[]
-  counted?: {readonly of: StoredFrequencies; readonly times: number} // runs that counted its joins (join-counts.ts)
+  tried?: TriedPlans | undefined // while its joins are learnt of (join-samples.ts)
+}
+
+/** What is known of the plans of a query that were run while its joins were learnt of. */
+export type TriedPlans = {
+  readonly of: StoredFrequencies
+  readonly counted: number // runs that counted the rows of its joins (join-counts.ts)
+  readonly fastest: {readonly plan: Plan; readonly ms: number}
 }
 
 export type Plan = {
