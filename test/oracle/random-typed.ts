@@ -38,6 +38,13 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat('2020-01-01T14:00:00Z', '2019-12-31T10:00:00-05:00')
     .map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
+  old: ['0001-01-02', '0001-01-02+14:00', '0001-01-01', '-0300-06-15', '-0299-01-01Z', '2020-01-01', '12020-01-01']
+    .map(value => literal(value, xsd.date))
+    .concat(
+      ['0001-01-01T00:00:00Z', '-0300-06-15T12:00:00', '0001-01-02T00:00:00'].map(value =>
+        literal(value, xsd.dateTime),
+      ),
+    ),
   moment: ['2020-01-01', '2020-01-01Z', '2021-01-01', '2019-12-31-05:00']
     .map(value => literal(value, xsd.date))
     .concat(

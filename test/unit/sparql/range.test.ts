@@ -6,6 +6,7 @@ import {type Literal, literal, type NamedNode} from '../../../src/rdf/term.ts'
 import {xsd} from '../../../src/rdf/vocabulary.ts'
 import {type Comparison, rangeOf} from '../../../src/sparql/plan/expression/range.ts'
 import {number, type Scalar} from '../../../src/sparql/plan/relation.ts'
+import {compareTimes, readTime} from '../../oracle/times.ts'
 
 const unknown: Scalar = {kind: 'null', type: 'int8'} // stands for the comparison by a function
 const variable: Scalar = {kind: 'column', table: 't', name: 'o'}
@@ -115,6 +116,40 @@ test('dates in any time zones; those within one day of each other are left to th
       return holds(range, id, expected) === expected && (!isFar || holds(range, id, !expected) === expected)
     }),
     {numRuns: 3000},
+  )
+  t.pass()
+})
+
+test('times with constants that are not inline: of another year, with more digits, at the ends of what is inline', t => {
+  const zone = fc.constantFrom(...zones)
+  const year = fc.constantFrom('-12345', '-0300', '-0002', '0001', '2020', '4199', '9999', '10000', '123456')
+  const monthDay = fc.constantFrom('01-01', '01-02', '06-15', '11-23', '12-30', '12-31', '02-29')
+  const clock = fc.constantFrom('', 'T00:00:00', 'T12:34:56.7891', 'T23:59:59.999999')
+  const constant = fc.tuple(year, monthDay, clock, zone).map(([year, day, time, zone]) => {
+    return literal(`${year}-${day}${time}${zone}`, time === '' ? xsd.date : xsd.dateTime)
+  })
+  const hours = fc.constantFrom(-40, -27, -25, -15, -13, -1, 0, 1, 13, 15, 25, 27, 40)
+  const ends = [Date.parse('0001-01-02T00:00:00Z'), Date.parse('4199-11-20T23:59:59.999Z')] as const
+  const inline = (at: number, zone: string, isDate: boolean) => {
+    const text = new Date(Math.min(ends[1], Math.max(ends[0], at))).toISOString().slice(0, isDate ? 10 : 23)
+    return literal(text + zone, isDate ? xsd.date : xsd.dateTime)
+  }
+  fc.assert(
+    fc.property(constant, hours, zone, fc.constantFrom(...comparisons), (constant, apart, mine, comparison) => {
+      const isDate = constant.datatype.value === xsd.date
+      const theirs = readTime(constant)
+      if (theirs === undefined) return true // 29 February of another year
+      const at = Number(theirs.instant / 1_000_000_000n) + apart * 3_600_000
+      const value = inline(at, mine, isDate)
+      const [id, range, known] = [packLiteral(value), rangeFor(comparison, constant), readTime(value)]
+      if (id === undefined || known === undefined || range === undefined) return false
+      const order = compareTimes(known, theirs)
+      const expected = order !== undefined && compare(comparison, order, 0)
+
+      const isFar = Math.abs(Number(known.instant - theirs.instant)) > 53 * 3600e12
+      return holds(range, id, expected) === expected && (!isFar || holds(range, id, !expected) === expected)
+    }),
+    {numRuns: 5000},
   )
   t.pass()
 })

@@ -83,14 +83,28 @@ function share(memo: Memo, scalar: Scalar): Scalar {
 
 /**
  * A disjunction whose lookups are made only for rows that may need them. Conditions that compare ids come first: those
- * that decide alone, and those under which the others are true at all.
+ * that decide alone, also within a conjunction, and those under which the others are true at all.
  */
 function overGuarded(memo: Memo, conditions: readonly Scalar[]): Scalar {
-  const needy = conditions.filter(one => !isCheap(one))
+  const parts = conditions.flatMap(one => (isCheap(one) ? [one] : withoutLookups(one)))
+  const needy = parts.filter(one => !isCheap(one))
   const guards = needy.map(one => (one.kind === 'all' ? one.conditions.filter(isCheap) : []))
   const looked = overRows(memo, any(needy))
   const isGuarded = guards.every(guard => guard.length > 0)
-  return any([...conditions.filter(isCheap), isGuarded ? all([any(guards.map(all)), looked]) : looked])
+  return any([...parts.filter(isCheap), isGuarded ? all([any(guards.map(all)), looked]) : looked])
+}
+
+/**
+ * A disjunction that is equal to a condition, with its alternatives that compare only ids apart:
+ * `a and (b or f(t))` is `(a and b) or (a and f(t))`.
+ */
+function withoutLookups(condition: Scalar): readonly Scalar[] {
+  const parts = condition.kind === 'all' ? condition.conditions : [condition]
+  const [needy, ...others] = parts.filter(one => !isCheap(one))
+  if (needy?.kind !== 'any' || others.length > 0 || !needy.conditions.some(isCheap)) return [condition]
+  const withPart = (some: readonly Scalar[]) => all(parts.map(one => (one === needy ? any(some) : one)))
+  const rest = needy.conditions.filter(one => !isCheap(one))
+  return [withPart(needy.conditions.filter(isCheap)), withPart(rest)]
 }
 
 /** Whether a condition compares only columns and ids. */

@@ -21,18 +21,17 @@ import {
   type InlineKind,
   inlineId,
   inlineKinds,
-  inlineParts,
   limitOfKind,
   literalClass,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
-import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
 import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
 import {isOnlyForm, isSpan} from './compare-spans.ts'
+import {type ConstantTime, constantTime} from './constant-time.ts'
 
 const {integer, decimal, dateTime, localDateTime, date} = inlineKinds
 
@@ -98,16 +97,8 @@ export function rangeOf(
   if (isYear) return yearRange(id, comparison, constant, test)
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
   const stored = storedTest(id, literalClass(constant), test)
-  const inline = packLiteral(constant)
-  const {kind, value: instant} = inline === undefined ? {} : inlineParts(inline)
-  if (instant !== undefined && (kind === dateTime || kind === localDateTime)) {
-    const other = kind === dateTime ? localDateTime : dateTime
-    const [low, high] = bounds(comparison, inlineId(kind, instant), lastOfValue(kind, instant), kind)
-    const near = [inlineId(other, instant - mostZoneMs), lastOfValue(other, instant + mostZoneMs)] as const
-    return any([between(id, low, high), rangeBeyond(id, comparison, {near, kind: other}, generic), stored])
-  }
-  if (inline !== undefined && instant !== undefined && kind === date)
-    return any([dateRange(id, comparison, instant, generic), stored])
+  const time = constantTime(constant)
+  if (time !== undefined) return any([...timeRanges(id, comparison, time, generic), stored])
   const numeric = numberRange(id, comparison, constant, generic)
   if (numeric !== undefined) return any([...numeric, stored])
   if (comparison !== '=' || constant.language !== '' || isCompared(constant)) return undefined
@@ -130,11 +121,26 @@ function isCompared(constant: Literal): boolean {
 
 /**
  * Dates are compared by their first seconds. Two that are more than one day apart have the order of their days in any
- * time zones, and also if only one has a time zone.
+ * time zones, and also if only one has a time zone. Two dateTimes of which only one has a time zone have an order if
+ * they are more than 14 hours apart.
  */
-function dateRange(id: Scalar, comparison: Comparison, day: bigint, test: Scalar): Scalar {
-  const near = [inlineId(date, day - 1n), lastOfValue(date, day + 1n)] as const
-  return rangeBeyond(id, comparison, {near, kind: date}, test)
+function timeRanges(
+  id: Scalar,
+  comparison: Comparison,
+  {kind, value, isExact}: ConstantTime,
+  test: Scalar,
+): readonly Scalar[] {
+  const within = (of: InlineKind, margin: bigint) => {
+    const limit = limitOfKind(of)
+    const low = value - margin < -limit ? -limit : value - margin
+    const high = value + margin >= limit ? limit - 1n : value + margin
+    const near = [inlineId(of, low), lastOfValue(of, high)] as const
+    return rangeBeyond(id, comparison, {near, kind: of}, test)
+  }
+  if (kind === date) return [within(date, 1n)]
+  const [low, high] = bounds(comparison, inlineId(kind, value), lastOfValue(kind, value), kind)
+  const other = kind === dateTime ? localDateTime : dateTime
+  return [isExact ? between(id, low, high) : within(kind, 0n), within(other, mostZoneMs)]
 }
 
 type Bounds = readonly [low: bigint, high: bigint]
