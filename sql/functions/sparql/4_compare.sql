@@ -131,6 +131,9 @@ begin
   if left_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %'
      and right_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %' then
     return sparql_compare_times(substr(left_key, 45), substr(right_key, 45), true);
+  elsif left_key like 'Lhttp://www.w3.org/2001/XMLSchema#date  %'
+     and right_key like 'Lhttp://www.w3.org/2001/XMLSchema#date  %' then
+    return sparql_compare_times(substr(left_key, 41), substr(right_key, 41), false);
   end if;
   v_family := sparql_family(left_key);
   if v_family is null or v_family is distinct from sparql_family(right_key) then

@@ -29,6 +29,7 @@ import {
   type SqlQuery,
 } from '../relation.ts'
 import {withBoundArguments} from './bind-arguments.ts'
+import {comparesIds, hasOnlyLeaves, withoutLookups} from './compares-ids.ts'
 import {type ComputedOnce, guardedTerm, levelsOf, repeatedIn, valuesAlias} from './computed-once.ts'
 import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
@@ -71,7 +72,7 @@ function shareFrom(memo: Memo, from: From): From {
 
 /** Most conditions compare columns and ids. They stay as they are and need no entry in the memo. */
 function share(memo: Memo, scalar: Scalar): Scalar {
-  if (isSimple(scalar)) return scalar
+  if (hasOnlyLeaves(scalar)) return scalar
   return once(memo.scalars, scalar, () => {
     if (scalar.kind === 'once') return share(memo, scalar.of)
     const repeated = repeatedIn(memo.computed, scalar)
@@ -86,46 +87,12 @@ function share(memo: Memo, scalar: Scalar): Scalar {
  * that decide alone, also within a conjunction, and those under which the others are true at all.
  */
 function overGuarded(memo: Memo, conditions: readonly Scalar[]): Scalar {
-  const parts = conditions.flatMap(one => (isCheap(one) ? [one] : withoutLookups(one)))
-  const needy = parts.filter(one => !isCheap(one))
-  const guards = needy.map(one => (one.kind === 'all' ? one.conditions.filter(isCheap) : []))
+  const parts = conditions.flatMap(one => (comparesIds(one) ? [one] : withoutLookups(one)))
+  const needy = parts.filter(one => !comparesIds(one))
+  const guards = needy.map(one => (one.kind === 'all' ? one.conditions.filter(comparesIds) : []))
   const looked = overRows(memo, any(needy))
   const isGuarded = guards.every(guard => guard.length > 0)
-  return any([...parts.filter(isCheap), isGuarded ? all([any(guards.map(all)), looked]) : looked])
-}
-
-/**
- * A disjunction that is equal to a condition, with its alternatives that compare only ids apart:
- * `a and (b or f(t))` is `(a and b) or (a and f(t))`.
- */
-function withoutLookups(condition: Scalar): readonly Scalar[] {
-  const parts = condition.kind === 'all' ? condition.conditions : [condition]
-  const [needy, ...others] = parts.filter(one => !isCheap(one))
-  if (needy?.kind !== 'any' || others.length > 0 || !needy.conditions.some(isCheap)) return [condition]
-  const withPart = (some: readonly Scalar[]) => all(parts.map(one => (one === needy ? any(some) : one)))
-  const rest = needy.conditions.filter(one => !isCheap(one))
-  return [withPart(needy.conditions.filter(isCheap)), withPart(rest)]
-}
-
-/** Whether a condition compares only columns and ids. */
-function isCheap(scalar: Scalar): boolean {
-  return scalar.kind === 'all' || scalar.kind === 'any' ? scalar.conditions.every(isCheap) : isSimple(scalar)
-}
-
-function isSimple(scalar: Scalar): boolean {
-  switch (scalar.kind) {
-    case 'operator':
-      return isLeaf(scalar.left) && isLeaf(scalar.right)
-    case 'isNull':
-    case 'isNotNull':
-      return isLeaf(scalar.of)
-    default:
-      return isLeaf(scalar)
-  }
-}
-
-function isLeaf({kind}: Scalar): boolean {
-  return kind === 'column' || kind === 'number' || kind === 'parameter' || kind === 'null' || kind === 'boolean'
+  return any([...parts.filter(comparesIds), isGuarded ? all([any(guards.map(all)), looked]) : looked])
 }
 
 function shareInQuery(memo: Memo, query: SqlQuery): SqlQuery {
@@ -230,7 +197,7 @@ type Needed = readonly Scalar[] | undefined
 
 const none: readonly Scalar[] = []
 function neededBy(memo: Memo, scalar: Scalar): Needed {
-  if (isSimple(scalar)) return none
+  if (hasOnlyLeaves(scalar)) return none
   const known = memo.needs.get(scalar)
   if (known !== undefined) return known.ids
   const ids = scalar.kind === 'stored' ? [scalar.id] : neededByAll(memo, scalar)

@@ -26,10 +26,11 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import type {Literal} from '../../../rdf/term.ts'
+import {iriKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
-import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
+import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {isOnlyForm, isSpan} from './compare-spans.ts'
 import {type ConstantTime, constantTime} from './constant-time.ts'
 
@@ -96,11 +97,10 @@ export function rangeOf(
   const {generic} = test
   if (isYear) return yearRange(id, comparison, constant, test)
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
-  const stored = storedTest(id, literalClass(constant), test)
   const time = constantTime(constant)
-  if (time !== undefined) return any([...timeRanges(id, comparison, time, generic), stored])
+  if (time !== undefined) return any([...timeRanges(id, comparison, time, generic), storedTimeTest(id, time, test)])
   const numeric = numberRange(id, comparison, constant, generic)
-  if (numeric !== undefined) return any([...numeric, stored])
+  if (numeric !== undefined) return any([...numeric, storedTest(id, literalClass(constant), test)])
   if (comparison !== '=' || constant.language !== '' || isCompared(constant)) return undefined
   return equal(id, constantId)
 }
@@ -110,6 +110,16 @@ function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar
   const isOwn = between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n)
   const isOfClass = between(id, firstOfClass(number), firstOfClass(number + 1n) - 1n)
   return all([hasOwn ? any([isOwn, isOfClass]) : isOfClass, generic])
+}
+
+/** The test of dictionary literals with which a time can be compared: years and times of day are of the same class. */
+function storedTimeTest(id: Scalar, {kind}: ConstantTime, test: Test): Scalar {
+  const {time} = literalClasses
+  if (test.hasOwn) return storedTest(id, time, test)
+  const types = kind === date ? [xsd.date] : [xsd.dateTime, xsd.dateTimeStamp]
+  const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
+  const isOfType = any(types.map(type => equal(datatype, text(iriKey(type)))))
+  return storedTest(id, time, {...test, generic: all([isOfType, test.generic])})
 }
 
 /** Whether another literal can have the same value as the constant. Unknown datatypes have no values. */

@@ -122,6 +122,15 @@ export function shareOf(planner: Planner, pattern: TriplePattern, tests: readonl
   return others.reduce((left, test) => left * shareOfOther(planner, pattern, test), share)
 }
 
+const leastOfMost = 0.1 // share of the triples
+
+/** Whether a range has so many triples of a pattern that to read all of them costs less than to find these. */
+export function isOfMost(planner: Planner, operand: Operand, test: Expression): boolean {
+  if (operand.type !== 'triple') return false
+  const inRange = quantilesIn(planner, operand.pattern, test) ?? []
+  return inRange.filter(isInside => isInside).length > leastOfMost * inRange.length
+}
+
 /** Which quantiles of a pattern's objects are in the range of a test; undefined for other tests. */
 function quantilesIn(planner: Planner, pattern: TriplePattern, test: Expression): readonly boolean[] | undefined {
   const known = rangesOf(planner).get(test)

@@ -34,7 +34,7 @@ import {attach, joinBlocks} from './attach.ts'
 import {matchable, namesFrom, sharesComputed, withIds} from './computed-ids.ts'
 import {areCountable, countedOf} from './counted.ts'
 import type {Step} from './estimate.ts'
-import {expensiveIn, isIndexed, unknownShare} from './estimate-test.ts'
+import {expensiveIn, isIndexed, isOfMost, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
 import {givable, givenTo, lateral, lateralFirst, only} from './lateral.ts'
@@ -176,7 +176,10 @@ export function joinInOrder(
     const plain = ready.filter(one => !others.includes(one)).map(({test}) => test)
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
     const planned = (some: readonly Expression[], columns: Columns) =>
-      some.flatMap(test => planTests(planner, test, sightOf(columns)))
+      some.flatMap(test => {
+        const conditions = planTests(planner, test, sightOf(columns))
+        return isOfMost(planner, step.operand, test) ? conditions.map(withoutIndex) : conditions
+      })
     const looked = step.operand.type === 'triple' ? withIds(planner, block, namesFrom(steps, index)) : block
     const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(planner, test, step))
     const [read, unread] = [plain.filter(isRead), plain.filter(test => !isRead(test))]
@@ -232,6 +235,14 @@ function isOwn(test: Expression, {operand}: Step, {columns}: Block): boolean {
 function listsPredicate(test: Expression, {operand}: Step): boolean {
   const predicate = operand.type === 'triple' ? operand.pattern.predicate : undefined
   return predicate?.termType === 'Variable' && listedBy(test)?.name === predicate.value
+}
+
+/**
+ * A condition that is tested for each row that an index scan reads. For several ranges PostgreSQL would collect the
+ * rows by a bitmap and read the table, which costs ten times as much per row.
+ */
+function withoutIndex(condition: Scalar): Scalar {
+  return condition.kind === 'any' ? {kind: 'case', branches: [[condition, {kind: 'boolean', value: true}]]} : condition
 }
 
 function isIndexedBy(planner: Planner, test: Expression, {operand}: Step): boolean {
