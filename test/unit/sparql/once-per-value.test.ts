@@ -29,7 +29,7 @@ function sqlOf(text: string, issued: Extent = dates): string {
   }).text
 }
 
-const ofValues = /from \(select distinct t\d+\.c\d+ as id from t\d+ as t\d+\) as t\d+ offset 0\) as t\d+ on/g
+const ofValues = /from \(select distinct t\d+\.c\d+ as id from t\d+ as t\d+\) as t\d+ left join lateral \(/g
 const pairs = '?a :cites ?b ; :issued ?x . ?b :issued ?y'
 
 test('a test of two values computes what depends on one of them for each different value', t => {
@@ -57,6 +57,18 @@ test('so does an aggregate, also of one pattern', t => {
   })
 
   t.is([...sql.matchAll(ofValues)].length, 1, sql)
+})
+
+test('a term is looked up once for each value, and what several results need is computed once', t => {
+  const numbers = {low: firstOfKind(inlineKinds.integer), high: firstOfClass(literalClasses.number + 1n) - 1n}
+  const sql = sqlOf(
+    'PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> SELECT ?a (AVG(xsd:decimal(?x)) AS ?m) { ?a :issued ?x } GROUP BY ?a',
+    {...numbers, stored: 0.1},
+  )
+
+  t.is([...sql.matchAll(/"q"\.term as/g)].length, 1, sql)
+  t.is([...sql.matchAll(/sparql_exact_of\(/g)].length, 1, sql)
+  t.is([...sql.matchAll(/sparql_double_of\(/g)].length, 1, sql)
 })
 
 test('a test of one pattern, and a volatile test, are computed for each row', t => {

@@ -11,7 +11,8 @@
 import {firstLiteralId} from '../../../rdf/id-layout.ts'
 import {type Block, type Column, type Planner, selectColumns} from '../block.ts'
 import {mayBeInline} from '../extent.ts'
-import {column, equal, type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
+import {column, equal, type From, isSameScalar, type Once, type Scalar, type SelectQuery} from '../relation.ts'
+import {guardedTerm} from './computed-once.ts'
 import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
 import {type ColumnScalar, volatileFunctions} from './once-per-term.ts'
 import {alwaysEvaluated, mapScalars, needsLookup, scalarsIn} from './scalars.ts'
@@ -65,11 +66,16 @@ function isJoined(from: From | undefined): boolean {
   return from?.kind === 'join' || (from?.kind === 'query' && from.query.kind === 'select' && isJoined(from.query.from))
 }
 
-/** The different values of a column of the rows, with what is computed of each. */
+/** The different values of a column of the rows, with what is computed of each. Each term is looked up once. */
 function valuesOf(planner: Planner, name: string, id: ColumnScalar, {id: before, made}: OfValues): SelectQuery {
-  const [rows, values] = [planner.fresh(), planner.fresh()]
+  const [rows, values, term] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const value = column(values, 'id')
-  const ofValue = (scalar: Scalar): Scalar => (isSameScalar(scalar, before) ? value : mapScalars(scalar, ofValue))
+  const ofValue = (scalar: Scalar): Scalar => {
+    if (isSameScalar(scalar, before)) return value
+    if (scalar.kind === 'stored' && isSameScalar(scalar.id, before))
+      return {kind: 'part', table: term, part: scalar.part}
+    return mapScalars(scalar, ofValue)
+  }
   const different: SelectQuery = {
     kind: 'select',
     columns: [{name: 'id', scalar: column(rows, id.name)}],
@@ -77,16 +83,46 @@ function valuesOf(planner: Planner, name: string, id: ColumnScalar, {id: before,
     where: [],
     isDistinct: true,
   }
+  const left: From = {kind: 'query', query: different, alias: values, isLateral: false}
+  const from: From = {kind: 'join', type: 'left', left, right: {...guardedTerm(value), alias: term}, on: []}
+  const {columns, table} = sharedValues(planner, made.map(ofValue), from)
   return {
     kind: 'select',
-    columns: [
-      {name: 'id', scalar: value},
-      ...made.map((scalar, index) => ({name: `c${index}`, scalar: ofValue(scalar)})),
-    ],
-    from: {kind: 'query', query: different, alias: values, isLateral: false},
+    columns: [{name: 'id', scalar: value}, ...columns.map((scalar, index) => ({name: `c${index}`, scalar}))],
+    from: table,
     where: [],
     isFenced: true,
   }
+}
+
+/** What several of the scalars compute once, as columns of a table besides. */
+function sharedValues(planner: Planner, scalars: readonly Scalar[], from: From) {
+  const found: {readonly once: Once; count: number}[] = []
+  for (const once of scalars.flatMap(onceIn)) {
+    const known = found.find(one => isSameScalar(one.once, once))
+    if (known === undefined) found.push({once, count: 1})
+    else known.count += 1
+  }
+  const shared = found.flatMap(({once, count}) => (count > 1 ? [once] : []))
+  if (shared.length === 0) return {columns: scalars, table: from}
+  const alias = planner.fresh()
+  const known = (scalar: Scalar): Scalar => {
+    const index = scalar.kind === 'once' ? shared.findIndex(one => isSameScalar(one, scalar)) : -1
+    return index === -1 ? mapScalars(scalar, known) : column(alias, `c${index}`)
+  }
+  const columns = shared.map(({of}, index) => ({name: `c${index}`, scalar: of}))
+  const query: SelectQuery = {kind: 'select', columns, from: undefined, where: [], isFenced: true}
+  const right: From = {kind: 'query', query, alias, isLateral: true}
+  return {columns: scalars.map(known), table: {kind: 'join', type: 'cross', left: from, right, on: []} as From}
+}
+
+/** The different outermost scalars that are computed once. */
+function onceIn(scalar: Scalar): readonly Once[] {
+  if (scalar.kind === 'once') return [scalar]
+  const found: Once[] = []
+  for (const one of scalarsIn(scalar).flatMap(onceIn))
+    if (!found.some(other => isSameScalar(one, other))) found.push(one)
+  return found
 }
 
 /** What is always computed of one column whose values are of both kinds. */

@@ -120,7 +120,8 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const value = (isAdded ? numberOf(planner, planned) : undefined) ?? planned
     const summand = summandOf(value, isAdded)
     if (summand === undefined) return place
-    setSummands(place, [summand, ...floatBeside(value)], summand.isWhole ? undefined : keyOf(planner, held))
+    const rest = value.otherwise?.isPartial ? value.otherwise.key : keyOf(planner, held)
+    setSummands(place, [summand, ...floatBeside(value)], summand.isWhole ? undefined : rest)
     return place
   })
   return {columns, places}
