@@ -580,6 +580,19 @@ test('patterns that share nothing but an equality of dates are joined by a hash 
   t.notRegex(text, /Rows Removed by Join Filter/, text)
 })
 
+test('a product computes no side again', async t => {
+  const {text} = await planOf(
+    `SELECT ?city ?all (COUNT(?n) AS ?below) {
+       { SELECT (COUNT(*) AS ?all) { ?x :kind :Rare ; :part ?y } }
+       { SELECT DISTINCT ?city { ?m :city ?city . ?i :maker ?m ; :kind :Rare } }
+       ?m :city ?c . ?r :maker ?m ; :kind :Rare ; :number ?n FILTER(STR(?c) < STR(?city)) } GROUP BY ?city ?all`,
+  )
+
+  t.regex(text, /Aggregate .*loops=1\)/)
+  t.notRegex(text, /Aggregate .*loops=(?!1\))/)
+  t.notRegex(text, /Unique .*loops=(?!1\))/)
+})
+
 test('patterns between two constants are joined from both ends', async t => {
   const pattern = '?a :maker :m2 ; :kind ?k ; :number ?i . ?b :kind ?k ; :number ?j ; :maker :m3 FILTER (?i < ?j)'
   const [answer] = await valuesOf(`SELECT (COUNT(*) AS ?n) { ${pattern} }`)
