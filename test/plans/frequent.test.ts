@@ -75,6 +75,15 @@ test('a value that nearly all items have joins two parts after each of them is j
   t.true(most <= 4 * 30, text)
 })
 
+test('the largest groups have more members than the average one', async t => {
+  const largest =
+    'SELECT ?m (COUNT(*) AS ?k) { ?m :makes ?i } GROUP BY ?m HAVING (COUNT(*) > 2) ORDER BY DESC(?k) LIMIT 1'
+  const {solutions, probes, text} = await measure(`SELECT * { { ${largest} } ?m :makes ?x . ?x :number ?n }`)
+
+  t.is(solutions, hubItems)
+  t.true(probes <= 10, text)
+})
+
 test('a value of any predicate may be one that nearly all items have', async t => {
   const query = 'SELECT * { ?a :group :g2 ; ?p ?v . ?b :kind ?v ; :number 7919 }'
   const {solutions, most, text} = await measure(query)

@@ -41,6 +41,7 @@ import {
 } from './estimate-triple.ts'
 import {bindListed, listedRows} from './estimate-values.ts'
 import {keptEstimate} from './known-estimates.ts'
+import {keysOfLargest} from './largest-groups.ts'
 import {only} from './lateral.ts'
 import {chooseMethod, graphName, hashCost, sharesVariable} from './method.ts'
 import {certainOf, isConjunction, namesOf, type Operand, operandsOf, possibleOf} from './operand.ts'
@@ -332,7 +333,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
       return {rows: listedRows(context.planner, node, context.bound), cost: 1 + listedCost * node.rows.length}
     case 'slice': {
       const {rows, cost} = estimateNode(node.input, {...context, bound: boundTo([])})
-      return {rows: Math.min(rows, node.limit ?? rows), cost}
+      return {rows: Math.min(rows, node.limit ?? rows), cost, domains: keysOfLargest(context.planner, node)}
     }
     case 'group': {
       const bound = only(context.bound, groupedBy(node))
