@@ -30,6 +30,7 @@ import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
 import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../join/operand.ts'
 import {extentIn, planTriple} from '../join/pattern.ts'
+import {frequencyOf} from '../join/predicate-frequency.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
 import {equal, type From, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
@@ -165,13 +166,24 @@ function walkSteps(
   const whole = steps[0]?.rows ?? 1
   const matching = Math.min(...steps.map(step => step.rows)) // a triple that has solutions may have many
   const spread = Math.sqrt(Math.max(1, whole / matching)) // with few matches their distance is uncertain
-  const walked = Math.min(whole, whole * spread * Math.max(count / rows, 1 / matching))
+  const needed = whole * spread * Math.max(count / rows, 1 / matching)
+  const walked = Math.min(whole, Math.max(needed, tiesOfFirst(planner, first, ranking)))
   const isCheaper = (cost * walked) / whole < sorted.cost + 3 * sorted.rows
   if (!(planner.forced?.isWalked ?? isCheaper)) return undefined
   const limit = Math.max(leastLimit, limitFactor * Math.ceil(walked))
   const isUncertain = matching < whole / 2 || ranking.after.some(({type}) => type === 'filter')
   const isLimited = isUncertain && !isDistinct && leastShare * limit < whole
   return {steps: steps.slice(1).map(step => ({...step, method: 'probe'})), limit: isLimited ? limit : undefined}
+}
+
+/** The triples that a walk with further sort keys takes at least: those with the first value of the order. */
+function tiesOfFirst(planner: Planner, {pattern}: Triple, {keys, variable, isDescending}: Ranking): number {
+  const bits = formBitsOf(extentIn(planner, pattern, variable))
+  const {quantiles, triples, objects} = frequencyOf(planner, pattern)
+  const first = isDescending ? quantiles.at(-1) : quantiles[0]
+  if (keys.length === 1 || bits === undefined || first === undefined) return 0
+  const tying = quantiles.filter(value => value >> BigInt(bits) === first >> BigInt(bits)).length
+  return tying === 1 ? triples / objects : (triples * tying) / quantiles.length
 }
 
 /** The solutions in the order of the index. */
