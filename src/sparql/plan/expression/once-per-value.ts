@@ -95,8 +95,10 @@ function valuesOf(planner: Planner, name: string, id: ColumnScalar, {id: before,
   }
 }
 
-/** What several of the scalars compute once, as columns of a table besides. */
-function sharedValues(planner: Planner, scalars: readonly Scalar[], from: From) {
+type Computed = {readonly columns: readonly Scalar[]; readonly table: From}
+
+/** The scalars over a table with a further table, whose columns are what several of them compute once. */
+function sharedValues(planner: Planner, scalars: readonly Scalar[], from: From): Computed {
   const found: {readonly once: Once; count: number}[] = []
   for (const once of scalars.flatMap(onceIn)) {
     const known = found.find(one => isSameScalar(one.once, once))
@@ -113,7 +115,7 @@ function sharedValues(planner: Planner, scalars: readonly Scalar[], from: From) 
   const columns = shared.map(({of}, index) => ({name: `c${index}`, scalar: of}))
   const query: SelectQuery = {kind: 'select', columns, from: undefined, where: [], isFenced: true}
   const right: From = {kind: 'query', query, alias, isLateral: true}
-  return {columns: scalars.map(known), table: {kind: 'join', type: 'cross', left: from, right, on: []} as From}
+  return {columns: scalars.map(known), table: {kind: 'join', type: 'cross', left: from, right, on: []}}
 }
 
 /** The different outermost scalars that are computed once. */

@@ -183,7 +183,8 @@ function tiesOfFirst(planner: Planner, {pattern}: Triple, {keys, variable, isDes
   const first = isDescending ? quantiles.at(-1) : quantiles[0]
   if (keys.length === 1 || bits === undefined || first === undefined) return 0
   const tying = quantiles.filter(value => value >> BigInt(bits) === first >> BigInt(bits)).length
-  return tying === 1 ? triples / objects : (triples * tying) / quantiles.length
+  const most = (triples * tying) / quantiles.length
+  return tying === 1 ? Math.min(most, triples / objects) : most
 }
 
 /** The solutions in the order of the index. */
