@@ -91,10 +91,13 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
   const {prepared} = query
   const timeoutMs = leastTimeoutMs + 2 * ms
   if (isCountable(plan)) query.tried = triedWith(query, plan, ms)
+  let [isOutdated, isTried] = [false, false] // more is known than the plan uses; a plan that uses it was run
   const countMore = async (): Promise<boolean> => {
     query.tried = {...triedWith(query, plan, ms), counted: timesCounted(query, plan) + 1}
-    plan.isCounted = true // also if the run is given up
+    plan.isCounted = true
+    isTried = true // also if the run is given up
     const counted = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs})
+    isTried = counted !== undefined
     if (counted === undefined) return false
     query.tried = triedWith(query, {...plan, facts, compiled: counted.compiled, gathered: undefined}, counted.ms)
     plan.isCounted = !counted.isNew
@@ -105,13 +108,12 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
     ;(shared?.plan ?? plan).isSampled = true
     return !isLearnt(run, plan, ms) && (await countMore())
   }
-  let isOutdated = false
   try {
     while (performance.now() < end && (await learnMore())) isOutdated = true
   } finally {
     const {tried} = query
-    if (isCountable(plan) && tried?.of === frequencies && isLearnt(run, plan, ms))
-      keepFastest(query, plan, tried.fastest.plan)
+    const isDone = isLearnt(run, plan, ms) && (isTried || !isOutdated)
+    if (isDone && isCountable(plan) && tried?.of === frequencies) keepFastest(query, plan, tried.fastest.plan)
     else if (isOutdated) forgetPlan(run, plan) // also if the last step failed
   }
 }
