@@ -51,7 +51,36 @@ function isProduct(left: Block, {from, columns}: Block): boolean {
  * what it would compute again is kept in a table.
  */
 function repeatable(planner: Planner, block: Block): Block {
-  return isRepeatable(block) ? block : kept(planner, block)
+  return tablesIn(block.from, mostTables) <= 0 || isRepeatable(block) ? block : kept(planner, block)
+}
+
+const mostTables = 60 // of a side that is kept, so that many parts are not nested in one another
+
+/** How many more tables there may be than those of a side; none or less if it has too many. */
+function tablesIn(from: From | undefined, left: number): number {
+  if (left <= 0) return left
+  switch (from?.kind) {
+    case 'join':
+      return tablesIn(from.left, tablesIn(from.right, left)) // the left side is the long one
+    case 'query':
+      return tablesInQuery(from.query, left - 1)
+    default:
+      return left - 1
+  }
+}
+
+function tablesInQuery(query: SqlQuery, left: number): number {
+  switch (query.kind) {
+    case 'select':
+      return query.from === undefined ? left : tablesIn(query.from, left)
+    case 'with':
+      return tablesInQuery(query.body, tablesInQuery(query.query, left))
+    case 'union':
+    case 'unionAll':
+      return query.queries.reduce((rest, one) => tablesInQuery(one, rest), left)
+    default:
+      return left - 1
+  }
 }
 
 /** Whether a block can be read again at the cost of its rows: a list, or triples that are selected by ids. */
@@ -59,8 +88,9 @@ function isRepeatable({from, where}: Pick<Block, 'from' | 'where'>): boolean {
   if (!where.every(comparesIds)) return false
   switch (from?.kind) {
     case 'query':
-      return isRepeatableQuery(from.query)
+      return !from.isLateral && isRepeatableQuery(from.query)
     case 'join':
+      return from.on.length === 0 && [from.left, from.right].every(side => isRepeatable({from: side, where: []}))
     case 'function':
       return false
     default:
