@@ -17,7 +17,7 @@ import {createFilter, type Log, openLog} from './telemetry/log.ts'
 import {sentenceOf} from './telemetry/sentences.ts'
 import {workerNumber} from './workers/variable.ts'
 
-const endHearing = subscribe(quietly(complain))
+let endHearing = subscribe(quietly(complain))
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -40,6 +40,7 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
     complain(`quadstead: ${error instanceof Refusal ? error.message : errorText(error)}`)
     return error instanceof Refusal ? error.exitCode : 1
   } finally {
+    endHearing() // what ends with the service may still be observed
     await log?.close()
   }
 }
@@ -47,7 +48,7 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
 /** Sends observations to the log from now on, instead of stderr. */
 function replaceReport(log: Log): Log {
   endHearing()
-  subscribe(log.hear)
+  endHearing = subscribe(log.hear)
   process.on('SIGHUP', log.reopen)
   return log
 }

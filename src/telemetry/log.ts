@@ -60,10 +60,8 @@ export function openLog(config: LogConfig, worker?: number): Log {
     else logger[level](fields, message)
   }
   const isNews = createFilter()
-  let isOpen = true
   return {
     hear(observation) {
-      if (!isOpen) return // what ends with the service may still be observed
       const entry = entryOf(observation, config)
       if (entry === undefined) return
       const {level} = entry
@@ -75,7 +73,6 @@ export function openLog(config: LogConfig, worker?: number): Log {
       if (typeof dest === 'string') destination.reopen()
     },
     async close() {
-      isOpen = false
       const closed = once(destination, 'close')
       destination.end()
       await closed
