@@ -19,7 +19,15 @@ function linesOf(text: string): readonly Record<string, unknown>[] {
   return text
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line))
+    .map(fieldsOf)
+}
+
+function fieldsOf(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new Error(`not a line of JSON: ${line}`) // JSON.parse shows only its beginning
+  }
 }
 
 async function stop({child, exit}: Program): Promise<void> {
