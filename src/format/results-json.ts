@@ -34,15 +34,22 @@ function bindings(keys: readonly string[], row: SolutionRow): string {
 function termJson(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
-      return `{"type":"uri","value":${JSON.stringify(term.value)}}`
+      return `{"type":"uri","value":${quoted(term.value)}}`
     case 'BlankNode':
-      return `{"type":"bnode","value":${JSON.stringify(term.value)}}`
+      return `{"type":"bnode","value":${quoted(term.value)}}`
     case 'Literal':
-      return `{"type":"literal","value":${JSON.stringify(term.value)}${annotation(term)}}`
+      return `{"type":"literal","value":${quoted(term.value)}${annotation(term)}}`
   }
 }
 
 function annotation(term: Literal): string {
-  if (term.language !== '') return `,"xml:lang":${JSON.stringify(term.language)}`
-  return term.datatype.value === xsd.string ? '' : `,"datatype":${JSON.stringify(term.datatype.value)}`
+  if (term.language !== '') return `,"xml:lang":${quoted(term.language)}`
+  return term.datatype.value === xsd.string ? '' : `,"datatype":${quoted(term.datatype.value)}`
+}
+
+const mayNeedEscapes = /["\\\u0000-\u001f\ud800-\udfff]/
+
+/** The text as a JSON string. Most texts need no escapes, and this test of them costs less than JSON.stringify. */
+function quoted(text: string): string {
+  return mayNeedEscapes.test(text) ? JSON.stringify(text) : `"${text}"`
 }

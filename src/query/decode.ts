@@ -20,7 +20,7 @@ import type {QueryRun} from './state.ts'
 
 const portionBytes = 2 ** 24 // of terms in one message
 const keptLength = 500 // UTF-16 units of a term that is cached for other queries
-const keptPerQuery = 2000 // terms: a long answer would evict all others
+const keptShare = 1 / 5 // of the cached terms: a long answer would evict all others
 
 export type DecoderOptions = {
   readonly transaction: Queryable
@@ -55,6 +55,8 @@ export type Decoder = {
    * @returns  the ids that are missing
    */
   readonly take: (ids: readonly (string | null)[], found: FoundTerms) => ReadonlySet<string>
+  /** Whether `take` had all terms of the only batch. */
+  readonly hasAll: () => boolean
   /** Loads more terms, in addition to those of the last batch. */
   readonly loadMore: (ids: Iterable<string>) => Promise<void>
   readonly termOf: (id: string) => Term
@@ -77,8 +79,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   return {
     know: terms.know,
     async load(ids) {
-      if (isComplete) return void terms.recall(ids)
-      terms.forget()
+      if (!isComplete) terms.forget()
       return loadMore(ids)
     },
     take(ids, found) {
@@ -87,6 +88,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
       isComplete = missing.size === 0
       return missing
     },
+    hasAll: () => isComplete,
     loadMore,
     termOf: terms.termOf,
   }
@@ -96,7 +98,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
 function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept'>) {
   let known = new Map<string, Term>()
   let knownLength = 0 // total length of the texts, in UTF-16 units
-  let keptCount = 0
+  let mayKeep = (kept?.limit ?? 0) * keptShare
   const constants = new Map(Array.from(localKeys, ([id, key]) => [id, termOfKey(key)]))
   const own = (id: string): Term | undefined => {
     const constant = constants.size === 0 ? undefined : constants.get(id)
@@ -130,7 +132,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
         const term = foundTerm(found, at)
         known.set(id, term)
         knownLength += term.value.length
-        if (kept === undefined || term.value.length > keptLength || ++keptCount > keptPerQuery) continue
+        if (kept === undefined || term.value.length > keptLength || mayKeep-- < 1) continue
         kept.set(detached(id), detachedTerm(term))
       }
     },
@@ -184,7 +186,7 @@ export async function* decodeRows(
     return place?.rep === 'id' ? decoder.termOf(value) : termOfKey(value)
   }
   for await (const rows of batches)
-    for await (const piece of loadedPieces(decoder, rows, idsOf))
+    for await (const piece of decoder.hasAll() ? [rows] : loadedPieces(decoder, rows, idsOf))
       yield piece.map(row => places.map(place => termAt(row, place)))
 }
 

@@ -5,8 +5,9 @@ import test from 'ava'
 import {detached} from '../../../src/base/detached.ts'
 import {createLru} from '../../../src/base/lru.ts'
 import {detachedTerm, langLiteral, literal, namedNode} from '../../../src/rdf/term.ts'
+import {createRandom} from '../../support/random.ts'
 
-test('an LRU evicts the least recently used entry', t => {
+test('an LRU evicts what was not used for long', t => {
   const lru = createLru<string, number>(2)
   lru.set('a', 1)
   lru.set('b', 2)
@@ -19,6 +20,20 @@ test('an LRU evicts the least recently used entry', t => {
     [4, undefined, 3],
   )
   t.is(lru.size(), 2)
+})
+
+test('an LRU has at most `limit` entries, among them the half that was used last', t => {
+  const [limit, lru, random] = [10, createLru<number, number>(10), createRandom(1)]
+  let used: readonly number[] = []
+  for (let step = 0; step < 5000; step += 1) {
+    const key = random.below(30)
+    const known = lru.get(key)
+    t.true(known === undefined || known === -key)
+    if (used.includes(key)) t.is(known, -key)
+    if (known === undefined) lru.set(key, -key)
+    used = [key, ...used.filter(other => other !== key)].slice(0, limit / 2)
+    t.true(lru.size() <= limit)
+  }
 })
 
 setFlagsFromString('--expose-gc')
