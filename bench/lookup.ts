@@ -153,7 +153,7 @@ async function measureLayers(database: Database, service: QueryService, pid: num
     facts: {keys: [], valued: [], byGraph: [], facts},
     conditions: {timeoutMs: 30_000, requestId: 'request'},
   }
-  const statement = {text: gathered, parameters: [], constants: [], isWalked: false, hasTerms: false}
+  const statement = {text: gathered, parameters: [], constants: [], isWalked: false, isMemoized: true, hasTerms: false}
   const text = `SELECT ?o { <${subject}> <${predicate}> ?o }`
   const layers: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['select 1', () => database.query('select 1')],

@@ -14,6 +14,7 @@ const [ours, ...others] = [
   {name: 'nested loops', forced: {}, settings: {enable_nestloop: 'on'}, isFree: false},
   {name: 'no hash joins', forced: {}, settings: {enable_hashjoin: 'off'}, isFree: false},
   {name: 'no merge joins', forced: {}, settings: {enable_mergejoin: 'off'}, isFree: false},
+  {name: 'memoize', forced: {}, settings: {enable_memoize: 'on'}, isFree: false},
   {name: 'no memoize', forced: {}, settings: {enable_memoize: 'off'}, isFree: false},
   {name: 'more memory', forced: {}, settings: {work_mem: '256MB'}, isFree: false},
   {name: 'sorted groups', forced: {}, settings: {enable_hashagg: 'off'}, isFree: false},

@@ -124,7 +124,7 @@ async function runRepeatedly(explainOnce: () => Promise<Run>): Promise<Run | und
 const fence = ' offset 0)'
 
 function explain(
-  {text, parameters, isWalked}: CompiledQuery,
+  {text, parameters, isWalked, isMemoized}: CompiledQuery,
   {settings, isFree}: Alternative,
   options: MeasureOptions,
   limitMs: number,
@@ -132,7 +132,7 @@ function explain(
   const sql = isFree ? text.replaceAll(fence, ')') : text
   const keys = parameters.map(key => `'${key.replaceAll("'", "''")}'`)
   const [types, values] = keys.length === 0 ? ['', ''] : ['text[]', `array[${keys.join(', ')}]`]
-  return explainPrepared({text: sql, types, values, isWalked}, {...options, limitMs}, settings)
+  return explainPrepared({text: sql, types, values, isWalked, isMemoized}, {...options, limitMs}, settings)
 }
 
 /** Runs a shared plan with the constants of the query, by PostgreSQL's plan for any constants. */
@@ -142,13 +142,13 @@ function explainShared(statement: SharedStatement, options: MeasureOptions): Pro
 
 /** Runs a statement that PostgreSQL has planned before, so that the processor time is that of its execution. */
 function explainPrepared(
-  {text, types, values, isWalked}: SharedStatement,
+  {text, types, values, isWalked, isMemoized}: SharedStatement,
   {database, limitMs}: MeasureOptions,
   settings: Alternative['settings'],
 ): Promise<Run> {
   return database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs: 0, requestId: undefined})
-    await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+    await transaction.query(`select ${plannedText('$1', '$2')}`, [isWalked, isMemoized])
     await transaction.script('deallocate all')
     await transaction.script(`prepare measured${types === '' ? '' : ` (${types})`} as ${text}`)
     await set(transaction, {plan_cache_mode: 'force_generic_plan', ...settings})

@@ -18,6 +18,7 @@ export type SharedStatement = {
   readonly types: string
   readonly values: string
   readonly isWalked: boolean
+  readonly isMemoized: boolean
 }
 
 /** @returns  undefined if the query shares no plan */
@@ -33,7 +34,8 @@ export function sharedStatement(
   if (generic === undefined || generic.order.length === 0) return undefined
   const types = generic.order.flatMap(() => ['int8', 'text'])
   const values = generic.order.flatMap(place => [ids[place] ?? 'null', 'null'])
-  return {text: generic.text, types: types.join(', '), values: values.join(', '), isWalked: shared.compiled.isWalked}
+  const {isWalked, isMemoized} = shared.compiled
+  return {text: generic.text, types: types.join(', '), values: values.join(', '), isWalked, isMemoized}
 }
 
 const triple = /(\S+) (<[^>]*>) (<[^>]*>|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)? ?(\?\w+)? ?\./g

@@ -26,10 +26,10 @@ export async function measureInside(
   {base, rounds}: {base: string; rounds: number},
 ): Promise<Inside> {
   const frequencies = await readFrequencies(database, schema)
-  const timed = (sql: string, parameters: readonly string[], isWalked: boolean): Promise<number> =>
+  const timed = (sql: string, parameters: readonly string[], isWalked: boolean, isMemoized: boolean): Promise<number> =>
     database.begin('repeatable read read only', async transaction => {
       await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})
-      await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+      await transaction.query(`select ${plannedText('$1', '$2')}`, [isWalked, isMemoized])
       const [backend] = await transaction.query<{pid: number}>('select pg_backend_pid() as pid')
       const times: number[] = []
       for (let round = -1; round < rounds; round += 1) {
@@ -46,18 +46,18 @@ export async function measureInside(
       return Math.min(...times)
     })
   return {
-    timeOfSql: (sql, parameters = []) => timed(sql, parameters, false),
+    timeOfSql: (sql, parameters = []) => timed(sql, parameters, false, true),
     async timeOf(sparql) {
       const prepared = prepareQuery(sparql, `${base}sparql`)
       const facts = await readFacts(database, schema, askedFor(prepared, undefined))
       const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
-      const {text, parameters, isWalked} = compileQuery(prepared, {
+      const {text, parameters, isWalked, isMemoized} = compileQuery(prepared, {
         schema: `"${schema}"`,
         stored: facts.ids,
         facts: {...facts, extents, frequencies},
         now: new Date(0).toISOString(),
       })
-      return timed(text, parameters, isWalked)
+      return timed(text, parameters, isWalked, isMemoized)
     },
   }
 }

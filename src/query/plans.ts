@@ -165,7 +165,7 @@ export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
   return {schema, facts: {facts, ...asked, keys}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
-export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): SqlStatement {
+export function statementOf({text, parameters, isWalked, isMemoized, columns}: CompiledQuery): SqlStatement {
   const hasKeys = columns.some(({rep}) => rep === 'key')
-  return {text, parameters, isWalked, columnCount: Math.max(1, columns.length), hasKeys}
+  return {text, parameters, isWalked, isMemoized, columnCount: Math.max(1, columns.length), hasKeys}
 }

@@ -45,9 +45,9 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const {server, after, signal} = run.request
   const {compiled} = plan
   const reps = compiled.columns.map(({rep}) => rep)
-  const {parameters, isWalked} = compiled
+  const {parameters, isWalked, isMemoized} = compiled
   const hasTerms = plan.length === undefined
-  const statement = {parameters, isWalked, hasTerms, ...gathered(plan, reps, run.process.schema)}
+  const statement = {parameters, isWalked, isMemoized, hasTerms, ...gathered(plan, reps, run.process.schema)}
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'

@@ -49,6 +49,7 @@ export type CompiledText = {
   readonly isLasting: boolean // does not contain NOW()
   readonly isWalked: boolean // relies on the order of an index: PostgreSQL must not sort instead
   readonly isSearched: boolean // uses the text index
+  readonly isMemoized: boolean // results of probes are worth keeping (print.ts)
   readonly columns: PlannedQuery['columns']
   readonly rows: number // estimated
   readonly localKeys: ReadonlyMap<string, string> // id → key of the constants that are not stored

@@ -289,7 +289,7 @@ test('a statement with an outdated plan is not executed', async t => {
     }
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const known = {schema, facts: {keys: [], valued: [], byGraph: [], facts}, conditions}
-    const statement = {text, parameters: [divisor], constants: [], isWalked: false, hasTerms: true}
+    const statement = {text, parameters: [divisor], constants: [], isWalked: false, isMemoized: true, hasTerms: true}
     return readShortAnswer(database, known, statement, {})
   }
   t.like(await ask('2'), {solutions: 1, ids: ['3']})

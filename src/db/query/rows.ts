@@ -22,6 +22,7 @@ export type SqlStatement = {
   readonly columnCount: number
   readonly hasKeys?: boolean // columns contain term keys, so rows may be long
   readonly isWalked: boolean // plan without a sort where an index has the order
+  readonly isMemoized: boolean // the plan may keep results of probes
   readonly isPast?: boolean // reads the store of `openPast`
 }
 
@@ -120,17 +121,18 @@ export async function* readRows(
   statement: SqlStatement,
   options: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
-  const {text, parameters, isWalked, isPast = false} = statement
+  const {text, parameters, isWalked, isMemoized, isPast = false} = statement
   const rows = createCursor(transaction, statement, options)
-  const inSchema = `select ${quoteIdentifier(schema)}.`
+  const inSchema = `${quoteIdentifier(schema)}.`
   const [, first] = await Promise.all([
     isPast
-      ? rows.ask(`${inSchema}past_read($1::text, $2::text[], $3::text)`, [text, parameters, rows.cursor])
-      : rows.ask(`${inSchema}sparql_open($1::text, $2::text[], $3::boolean, $4::text)`, [
+      ? rows.ask(`select ${inSchema}past_read($1::text, $2::text[], $3::text)`, [text, parameters, rows.cursor])
+      : rows.ask(`select ${memoizedText('$5')}, ${inSchema}sparql_open($1::text, $2::text[], $3::boolean, $4::text)`, [
           text,
           parameters,
           isWalked,
           rows.cursor,
+          isMemoized,
         ]),
     rows.fetch(),
   ])
@@ -147,12 +149,12 @@ export async function readRowsIf(
   statement: SqlStatement,
   options: RowOptions,
 ): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
-  const {text, parameters, isWalked} = statement
-  const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
+  const {text, parameters, isWalked, isMemoized} = statement
+  const open = `${settleText}, ${memoizedText('$18')}, ${quoteIdentifier(schema)}.sparql_open_if(
     $4::int8, $5::text[], $6::int8[], $7::boolean, $8::int8[], $9::text[], $10::int8[], $11::int8[], $12::int8[],
     $13::int8[], $14::text, $15::text[], $16::boolean, $17::text) as is_open`
   const rows = createCursor(transaction, statement, options)
-  const query = [text, parameters, isWalked, rows.cursor]
+  const query = [text, parameters, isWalked, rows.cursor, isMemoized]
   const values = [...timeoutValues(schema, conditions), ...factValues(facts), ...query]
   const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
   return opened?.is_open === true ? rows.from(first) : undefined
@@ -208,10 +210,10 @@ export type ExplainOptions = {
 /** PostgreSQL's plan of a query: a string of lines, or a JSON document. */
 export async function explainRows(
   transaction: Queryable,
-  {text, parameters, isWalked}: Omit<SqlStatement, 'columnCount'>,
+  {text, parameters, isWalked, isMemoized}: Omit<SqlStatement, 'columnCount'>,
   {form, isMeasured, isTimed = true, signal}: ExplainOptions,
 ): Promise<unknown> {
-  await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+  await transaction.query(`select ${plannedText('$1', '$2')}`, [isWalked, isMemoized])
   const measures = isTimed ? ', analyze, buffers' : ', analyze, buffers off, timing off'
   const explain = `explain (format ${form}, settings, summary${isMeasured ? measures : ''})`
   const rows = await transaction.query<{'QUERY PLAN': unknown}>(
@@ -228,15 +230,22 @@ export async function explainRows(
  * parallel workers. Other statements use none before PostgreSQL 18, because there a disabled nested loop costs so much
  * that the cost of workers seems negligible.
  *
- * @param place  the parameter that is true for a plan without a sort where an index has the order
+ * @param walked    the parameter that is true for a plan without a sort where an index has the order
+ * @param memoized  the parameter of `memoizedText`
  */
-export function plannedText(place: string): string {
-  return `case when current_setting('server_version_num')::int >= 180000 or not ${place}::boolean
+export function plannedText(walked: string, memoized: string): string {
+  return `case when current_setting('server_version_num')::int >= 180000 or not ${walked}::boolean
          then set_config('enable_nestloop', 'off', true) end,
     case when current_setting('server_version_num')::int < 180000
          then set_config('max_parallel_workers_per_gather', '0', true) end,
     set_config('enable_mergejoin', 'off', true),
-    case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
+    case when ${walked}::boolean then set_config('enable_sort', 'off', true) end,
+    ${memoizedText(memoized)}`
+}
+
+/** SQL that forbids Memoize nodes unless a parameter is true. sparql/print/print.ts has the reason. */
+function memoizedText(place: string): string {
+  return `case when not ${place}::boolean then set_config('enable_memoize', 'off', true) end`
 }
 
 /** Settings under which every SPARQL query runs. */

@@ -23,6 +23,7 @@ export type ShortStatement = {
   readonly parameters: readonly string[]
   readonly constants: readonly {readonly key: string; readonly id: string | undefined}[] // see `constantText`
   readonly isWalked: boolean
+  readonly isMemoized: boolean
   readonly hasTerms: boolean // whether the answer contains its terms, if they are few (`termsText`)
 }
 
@@ -40,7 +41,8 @@ const outdated = 'QSOLD' // SQLSTATE of sparql_outdated
 /** Takes the transaction's snapshot with its first query. Until then the level may be changed, here by one message. */
 const snapshotText = `set transaction_isolation = 'repeatable read'`
 
-const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true), ${plannedText('$4')}`
+const settingsText = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true),
+    ${plannedText('$4', '$5')}`
 
 /** SQL that sets the conditions of a query, and raises `outdated` if SQL that tells of changed facts is true. */
 function checkText(schema: string, changed: string): string {
@@ -51,18 +53,23 @@ function checkText(schema: string, changed: string): string {
 const commonTexts = new WeakMap<StoreFacts, string>()
 
 /** Checks the facts that a query was planned for. */
-function checkOf(schema: string, isWalked: boolean, known: KnownFacts, conditions: Conditions): BoundStatement {
+function checkOf(
+  schema: string,
+  {isWalked, isMemoized}: Pick<ShortStatement, 'isWalked' | 'isMemoized'>,
+  known: KnownFacts,
+  conditions: Conditions,
+): BoundStatement {
   const {facts} = known
-  const values = [...timeoutValues(schema, conditions), isWalked]
+  const values = [...timeoutValues(schema, conditions), isWalked, isMemoized]
   if (!areCommon(known)) return [allText(schema), [...values, ...factValues(known)]]
-  const text = commonTexts.get(facts) ?? checkText(schema, changedText(schema, facts, '$5'))
+  const text = commonTexts.get(facts) ?? checkText(schema, changedText(schema, facts, '$6'))
   commonTexts.set(facts, text)
   return [text, [...values, facts.names]]
 }
 
 /** It is kept for the same reason. */
 const allText = memoize((schema: string): string => {
-  const facts = '$5, $6, $7, $8, $9, $10, $11, $12, $13, $14'
+  const facts = '$6, $7, $8, $9, $10, $11, $12, $13, $14, $15'
   return checkText(schema, `not ${quoteIdentifier(schema)}.sparql_facts_hold(${facts})`)
 })
 
@@ -108,10 +115,10 @@ export function termsOf({terms}: ShortAnswer, names: string): FoundTerms {
 export async function readShortAnswer(
   database: Database,
   {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
-  {text, parameters, constants, isWalked, hasTerms}: ShortStatement,
+  {text, parameters, constants, isWalked, isMemoized, hasTerms}: ShortStatement,
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | undefined> {
-  const before = [[snapshotText, []] as const, checkOf(schema, isWalked, facts, conditions)]
+  const before = [[snapshotText, []] as const, checkOf(schema, {isWalked, isMemoized}, facts, conditions)]
   const values = [
     ...(parameters.length === 0 ? [] : [parameters]),
     hasTerms ? termsBytes : null,

@@ -88,7 +88,13 @@ export type SortKey = {
 export type From =
   | {readonly kind: 'table'; readonly name: 'quad' | 'document' | 'raw_graph' | 'term'; readonly alias: string}
   | {readonly kind: 'common'; readonly name: string; readonly alias: string} // the table of a WITH query
-  | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
+  | {
+      readonly kind: 'query'
+      readonly query: SqlQuery
+      readonly alias: string
+      readonly isLateral: boolean
+      readonly probes?: Probes | undefined // of a lateral query
+    }
   | {
       readonly kind: 'arrays' // parallel arrays as columns c0, c1, …
       readonly alias: string
@@ -108,6 +114,9 @@ export type From =
       readonly right: From
       readonly on: readonly Scalar[]
     }
+
+/** How often a lateral query is expected to run, and for how many different values; undefined: unknown. */
+export type Probes = {readonly runs: number; readonly values: number | undefined}
 
 export type SelectQuery = {
   readonly kind: 'select'

@@ -6,7 +6,7 @@
 import {Problem} from '../../base/problem.ts'
 import {ownBits} from '../../rdf/id-layout.ts'
 import type {PastNames} from '../plan/block.ts'
-import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
+import type {From, Probes, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
 import {type KnownColumns, knownIn, pastTable} from './past-table.ts'
 import {storedPart} from './term.ts'
 
@@ -20,6 +20,7 @@ export type PrintedQuery = {
   readonly parameters: readonly string[]
   readonly isWalked: boolean // a part has the order of an index and must not be sorted
   readonly isSearched: boolean // uses the text index
+  readonly isMemoized: boolean // probes may repeat their values, so that results are worth keeping
 }
 
 type Printer = {
@@ -27,7 +28,7 @@ type Printer = {
   readonly past: PastNames | undefined // the tables are those of a past state
   /** The expression for a parameter. Equal texts share one place; a list shares a place only with itself. */
   readonly place: (value: SqlParameter, type: string, write?: () => string) => string
-  readonly seen: {isWalked: boolean; isSearched: boolean}
+  readonly seen: {isWalked: boolean; isSearched: boolean; saved: number}
   /** @throws  Problem 400 `query-size` if the statement has too many parts */
   readonly countPart: () => void
 }
@@ -55,9 +56,22 @@ export function printQuery(query: SqlQuery, schema: string, past?: PastNames): P
     places.set(value, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  const seen = {isWalked: false, isSearched: false}
+  const seen = {isWalked: false, isSearched: false, saved: 0}
   const text = showQuery({schema, past, place, countPart, seen}, query)
-  return {text, parameters, ...seen}
+  const {saved, ...others} = seen
+  return {text, parameters, ...others, isMemoized: saved >= 0}
+}
+
+const probeCost = 4 // of keeping its result in a Memoize node
+const unknownRepeats = 0.3 // of probes
+
+/**
+ * What a Memoize node saves in a lateral query, in costs of keeping the result of a probe. PostgreSQL estimates
+ * different values by all triples, and expects a probe to cost much more, so it keeps results that no probe asks for
+ * again. It has one setting for a statement.
+ */
+function savedBy({runs, values = (1 - unknownRepeats) * runs}: Probes): number {
+  return (runs - values) * probeCost - values
 }
 
 function tooLarge(): Problem {
@@ -136,6 +150,7 @@ function showFrom(printer: Printer, node: From, known: KnownColumns | undefined)
       return `${node.name} as ${node.alias}`
     case 'query': {
       const outer = namesOf(node.query).map(name => known?.get(node.alias)?.get(name))
+      if (node.probes !== undefined) printer.seen.saved += savedBy(node.probes)
       return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query, outer)}) as ${node.alias}`
     }
     case 'arrays': {

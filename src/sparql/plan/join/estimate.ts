@@ -21,7 +21,7 @@ import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.
 import type {ActiveGraph, Planner} from '../block.ts'
 import {areMany} from '../expression/joined-terms.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
-import {number} from '../relation.ts'
+import {number, type Probes} from '../relation.ts'
 import {countsOf} from './counted.ts'
 import {estimatePath} from './estimate-path.ts'
 import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost, unknownShare} from './estimate-test.ts'
@@ -58,6 +58,7 @@ export type Step = {
   readonly isOnce?: boolean | undefined // one match of each solution is enough, and its values are not used (needed.ts)
   readonly different?: readonly string[] | undefined // then only the different values of these variables are kept
   readonly shared?: string | undefined // a probe for the different values of this variable (probe-different.ts)
+  readonly probes?: Probes | undefined // of a probe for each solution
 }
 export type JoinOrder = Estimate & {readonly steps: readonly Step[]; readonly domains: Bound}
 

@@ -191,8 +191,6 @@ export function joinInOrder(
       isListed: plain.some(test => listsPredicate(test, step)),
     }
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
-    if (index === 0 && before === undefined && steps[1]?.method === 'probe')
-      block = withoutMemoize(planner, block, step)
     if (others.some(({isApart}) => isApart)) block = derive(planner, block, {isFenced: true})
     const {columns, where} = block
     const late = others.map(({test}) => test)
@@ -205,20 +203,6 @@ export function joinInOrder(
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
-}
-
-const leastMemoized = 50 // rows
-
-/**
- * Tells PostgreSQL that the subjects of one predicate and object differ, so that probes for them have no Memoize node.
- * It expects repeated subjects, because it counts those of all triples, and a Memoize node copies each row that it
- * finds. The index returns the subjects in order, so DISTINCT needs no sort and no table.
- */
-function withoutMemoize(planner: Planner, block: Block, {operand, rows}: Step): Block {
-  if (operand.type !== 'triple' || block.columns.size !== 1 || rows < leastMemoized) return block
-  const {subject, predicate, object} = operand.pattern
-  const areFixed = predicate.termType !== 'Variable' && object.termType !== 'Variable'
-  return subject.termType === 'Variable' && areFixed ? derive(planner, block, {isDistinct: true}) : block
 }
 
 /** Columns of several parts; of two with the same name the later one. */
@@ -311,7 +295,7 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     const [left = block, right = table] = sides
     return tested(joinBlocks(planner, left, right), testsOf.all)
   }
-  return probe(planner, block, operand, environment, {testsOf, isOnce})
+  return probe(planner, block, step, environment, testsOf)
 }
 
 function isWhole(environment: Environment): boolean {
@@ -387,9 +371,9 @@ function sameColumns({columns}: Block, other: Block): Columns {
 function probe(
   planner: Planner,
   block: Block,
-  operand: Operand,
+  {operand, isOnce = false, probes}: Step,
   environment: Environment,
-  {testsOf, isOnce}: {readonly testsOf: TestsOf; readonly isOnce: boolean},
+  testsOf: TestsOf,
 ): Block {
   if (operand.type === 'triple') {
     const {graph} = environment
@@ -397,7 +381,7 @@ function probe(
     const matched = matchTriple(planner, known, operand, graph)
     const tests = testsOf.all(block.columns, matched.columns)
     const found = {...matched, where: [...matched.where, ...tests]}
-    const table = isOnce ? lateralFirst(planner, found) : lateral(planner, found, block.columns)
+    const table = isOnce ? lateralFirst(planner, found, probes) : lateral(planner, found, block.columns, probes)
     return {
       ...attach(block, table.from, []),
       columns: new Map([...block.columns, ...sameColumns(found, block), ...table.columns]),
@@ -406,5 +390,5 @@ function probe(
   }
   const given = new Map([...environment.given, ...givable(block.columns)])
   const inner = matchable(planner, planOperand(planner, operand, environment, given), block)
-  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf.all)
+  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns, probes)), testsOf.all)
 }

@@ -9,7 +9,7 @@
  */
 
 import {type Block, type Column, type Columns, derive, type Environment, noColumns, type Planner} from '../block.ts'
-import {isSameScalar} from '../relation.ts'
+import {isSameScalar, type Probes} from '../relation.ts'
 import {namesOf, type Operand} from './operand.ts'
 
 /** The columns that may be passed to a pattern on the right: ids that are never null. */
@@ -38,19 +38,19 @@ export function givenTo(operands: readonly Operand[], {given, graph}: Environmen
 }
 
 /** Wraps a block, planned with `given`, into a lateral sub-select with only the columns that it adds. */
-export function lateral(planner: Planner, block: Block, given: Columns): Block {
+export function lateral(planner: Planner, block: Block, given: Columns, probes?: Probes): Block {
   const own = [...block.columns].filter(([name, held]) => !isGiven(given.get(name), held))
-  return asLateral(derive(planner, {...block, columns: new Map(own)}, {isFenced: true}))
+  return asLateral(derive(planner, {...block, columns: new Map(own)}, {isFenced: true}), probes)
 }
 
 /** The same without columns, with one row at most: whether there is a solution. */
-export function lateralFirst(planner: Planner, block: Block): Block {
-  return asLateral(derive(planner, {...block, columns: noColumns}, {limit: 1}))
+export function lateralFirst(planner: Planner, block: Block, probes?: Probes): Block {
+  return asLateral(derive(planner, {...block, columns: noColumns}, {limit: 1}), probes)
 }
 
-function asLateral(table: Block): Block {
+function asLateral(table: Block, probes: Probes | undefined): Block {
   if (table.from?.kind !== 'query') throw new Error('a derived block is no query')
-  return {...table, from: {...table.from, isLateral: true}}
+  return {...table, from: {...table.from, isLateral: true, probes}}
 }
 
 function isGiven(given: Column | undefined, held: Column): boolean {

@@ -85,7 +85,8 @@ function planOptional(planner: Planner, left: Block, optional: Algebra, environm
   const whole = estimateNode(optional, {...context, bound: boundTo([])})
   const cheaper = rowsOf(left) * each.cost <= whole.cost + rowsOf(left) ? 'each' : 'whole'
   if ((planner.forced?.optional ?? cheaper) === 'each') {
-    return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)
+    const probes = {runs: rowsOf(left), values: undefined}
+    return lateral(planner, planner.plan(optional, {...environment, given}), left.columns, probes)
   }
   const inner = planner.plan(optional, {...environment, given: noColumns})
   return isPlain(inner) ? inner : derive(planner, inner)

@@ -5,6 +5,7 @@
  */
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
+import type {Probes} from '../relation.ts'
 import type {Bound, Estimate} from './estimate-triple.ts'
 import {certainOf, isGraphless, namesOf, type Operand, possibleOf} from './operand.ts'
 
@@ -29,6 +30,7 @@ export type Method = {
   readonly method: 'probe' | 'scan'
   readonly joined: number // cost
   readonly shared?: string | undefined // the variable whose different values are probed
+  readonly probes?: Probes | undefined // if there is a probe for each solution
 }
 
 /** The method by which an operand is joined with `rows` solutions, at most `most`, and its cost. */
@@ -50,7 +52,19 @@ export function chooseMethod(operand: Operand, {rows, most, each, whole}: Joined
   const together = forced === undefined ? probedTogether(operand, {rows, each}, context) : undefined
   if (together !== undefined && together.cost * leastSaved < joined)
     return {method: 'probe', joined: together.cost, shared: together.name}
-  return {method: isProbed ? 'probe' : 'scan', joined}
+  return isProbed ? {method: 'probe', joined, probes: probesFor(operand, rows, context)} : {method: 'scan', joined}
+}
+
+/**
+ * The number of probes for some solutions, and of the different values that they look up. Subjects of the first pattern
+ * of a variable differ as long as they can. Objects are expected to be any of those that there are.
+ */
+function probesFor(operand: Operand, rows: number, context: Context): Probes {
+  const domains = [...namesOf(operand), ...graphName(operand, context)].flatMap(name => context.bound.get(name) ?? [])
+  const most = domains.reduce((product, {values}) => product * values, 1)
+  if (most === 0) return {runs: rows, values: undefined}
+  const areSubjects = domains.some(({places: [first]}) => first?.endsWith(' s'))
+  return {runs: rows, values: areSubjects ? Math.min(rows, most) : most * (1 - Math.exp(-rows / most))}
 }
 
 const [leastShared, sharedBy, leastSaved] = [500, 5, 2]
