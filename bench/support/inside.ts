@@ -9,7 +9,7 @@ import {readFacts} from '../../src/db/query/facts.ts'
 import {readFrequencies} from '../../src/db/query/frequencies.ts'
 import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {askedFor} from '../../src/query/facts.ts'
-import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
+import {type CompiledQuery, compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
 import {processorMs} from './processor.ts'
 
@@ -21,12 +21,14 @@ export type Inside = {
   readonly timeOfSql: (sql: string, parameters?: readonly string[]) => Promise<number>
 }
 
+type Timed = Pick<CompiledQuery, 'text' | 'parameters' | 'isWalked' | 'isMemoized'>
+
 export async function measureInside(
   database: Database,
   {base, rounds}: {base: string; rounds: number},
 ): Promise<Inside> {
   const frequencies = await readFrequencies(database, schema)
-  const timed = (sql: string, parameters: readonly string[], isWalked: boolean, isMemoized: boolean): Promise<number> =>
+  const timed = ({text: sql, parameters, isWalked, isMemoized}: Timed): Promise<number> =>
     database.begin('repeatable read read only', async transaction => {
       await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})
       await transaction.query(`select ${plannedText('$1', '$2')}`, [isWalked, isMemoized])
@@ -46,18 +48,18 @@ export async function measureInside(
       return Math.min(...times)
     })
   return {
-    timeOfSql: (sql, parameters = []) => timed(sql, parameters, false, true),
+    timeOfSql: (text, parameters = []) => timed({text, parameters, isWalked: false, isMemoized: true}),
     async timeOf(sparql) {
       const prepared = prepareQuery(sparql, `${base}sparql`)
       const facts = await readFacts(database, schema, askedFor(prepared, undefined))
       const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
-      const {text, parameters, isWalked, isMemoized} = compileQuery(prepared, {
+      const compiled = compileQuery(prepared, {
         schema: `"${schema}"`,
         stored: facts.ids,
         facts: {...facts, extents, frequencies},
         now: new Date(0).toISOString(),
       })
-      return timed(text, parameters, isWalked, isMemoized)
+      return timed(compiled)
     },
   }
 }

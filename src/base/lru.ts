@@ -3,8 +3,8 @@
  *
  * It has two generations of half the limit each. What is set or found goes to the younger one. When that is full it
  * becomes the older one, and the entries of the older one that were not used meanwhile are evicted. So a use of an
- * entry of the younger generation, the usual case, costs one look-up; an exact order of uses would cost three changes
- * of a map.
+ * entry of the younger generation, the usual case, costs one look-up. An exact order of uses would also cost a deletion
+ * and an insertion.
  *
  * It keeps the key with which an entry was set, not the equal one with which it was found: see detached.ts.
  */

@@ -98,7 +98,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
 function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept'>) {
   let known = new Map<string, Term>()
   let knownLength = 0 // total length of the texts, in UTF-16 units
-  let mayKeep = (kept?.limit ?? 0) * keptShare
+  let room = (kept?.limit ?? 0) * keptShare // for further terms of this query in the cache
   const constants = new Map(Array.from(localKeys, ([id, key]) => [id, termOfKey(key)]))
   const own = (id: string): Term | undefined => {
     const constant = constants.size === 0 ? undefined : constants.get(id)
@@ -132,7 +132,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
         const term = foundTerm(found, at)
         known.set(id, term)
         knownLength += term.value.length
-        if (kept === undefined || term.value.length > keptLength || mayKeep-- < 1) continue
+        if (kept === undefined || term.value.length > keptLength || room-- < 1) continue
         kept.set(detached(id), detachedTerm(term))
       }
     },

@@ -60,9 +60,9 @@ async function explainIn(run: QueryRun, snapshot: Snapshot, {isMeasured, planFor
   const {prepared} = complete.query
   const services = complete === run ? [] : [{name: 'services', algebra: shownPart(showAlgebra(prepared.query.pattern))}]
   const {compiled, frequencies} = await planIn(complete, snapshot)
-  const {text, parameters, columns, idOf, localKeys, isWalked, isMemoized, isSearched} = compiled
+  const {text, parameters, columns, idOf, localKeys, isSearched} = compiled
   const textIndex = isSearched ? 'used' : frequencies.texts === undefined ? 'absent' : 'unused'
-  const plan = await explainRows(snapshot, {text, parameters, isWalked, isMemoized}, {form, isMeasured, signal})
+  const plan = await explainRows(snapshot, compiled, {form, isMeasured, signal})
   watch.lap('explain')
   const asked = [...prepared.constants.values()].slice(0, shownConstants).map(term => {
     const id = idOf(term)

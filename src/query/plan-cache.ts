@@ -100,7 +100,7 @@ export type CountedFrequencies = {
   sizedAt: number // time of the last comparison of sizes
 }
 
-const keptTerms = 40_000 // some 15 MB
+const keptTerms = 40_000 // some 10 MB
 const keptChecksums = 100_000
 const keptRefusals = 1000
 const keptIds = 20_000 // some 5 MB

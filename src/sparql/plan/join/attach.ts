@@ -56,30 +56,30 @@ function repeatable(planner: Planner, block: Block): Block {
 
 const mostTables = 60 // of a side that is kept, so that many parts are not nested in one another
 
-/** How many more tables there may be than those of a side; none or less if it has too many. */
-function tablesIn(from: From | undefined, left: number): number {
-  if (left <= 0) return left
+/** What is left of a number of tables after those of a side; 0 or less if it has too many. */
+function tablesIn(from: From | undefined, room: number): number {
+  if (room <= 0) return room
   switch (from?.kind) {
     case 'join':
-      return tablesIn(from.left, tablesIn(from.right, left)) // the left side is the long one
+      return tablesIn(from.left, tablesIn(from.right, room)) // the left side is the long one
     case 'query':
-      return tablesInQuery(from.query, left - 1)
+      return tablesInQuery(from.query, room - 1)
     default:
-      return left - 1
+      return room - 1
   }
 }
 
-function tablesInQuery(query: SqlQuery, left: number): number {
+function tablesInQuery(query: SqlQuery, room: number): number {
   switch (query.kind) {
     case 'select':
-      return query.from === undefined ? left : tablesIn(query.from, left)
+      return query.from === undefined ? room : tablesIn(query.from, room)
     case 'with':
-      return tablesInQuery(query.body, tablesInQuery(query.query, left))
+      return tablesInQuery(query.body, tablesInQuery(query.query, room))
     case 'union':
     case 'unionAll':
-      return query.queries.reduce((rest, one) => tablesInQuery(one, rest), left)
+      return query.queries.reduce((rest, one) => tablesInQuery(one, rest), room)
     default:
-      return left - 1
+      return room - 1
   }
 }
 

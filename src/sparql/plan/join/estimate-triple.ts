@@ -28,6 +28,11 @@ export type Bound = ReadonlyMap<string, Domain>
 
 export const anyDomain: Domain = {values: 0, places: []}
 
+/** Whether the first pattern that has a variable has it as its subject. */
+export function areSubjects(domain: Domain | undefined): boolean {
+  return domain?.places[0]?.endsWith(' s') === true
+}
+
 /** Bound variables without any facts about their values. */
 export function boundTo(names: Iterable<string>): Bound {
   return new Map(Array.from(names, name => [name, anyDomain]))

@@ -6,8 +6,9 @@
 import type {ActiveGraph, Planner} from '../block.ts'
 import {isClosure} from '../path/relation.ts'
 import type {Probes} from '../relation.ts'
-import type {Bound, Estimate} from './estimate-triple.ts'
+import {areSubjects, type Bound, type Estimate} from './estimate-triple.ts'
 import {certainOf, isGraphless, namesOf, type Operand, possibleOf} from './operand.ts'
+import {differentRows, valuesTogether} from './repeats.ts'
 
 export const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
 
@@ -60,11 +61,12 @@ export function chooseMethod(operand: Operand, {rows, most, each, whole}: Joined
  * of a variable differ as long as they can. Objects are expected to be any of those that there are.
  */
 function probesFor(operand: Operand, rows: number, context: Context): Probes {
-  const domains = [...namesOf(operand), ...graphName(operand, context)].flatMap(name => context.bound.get(name) ?? [])
-  const most = domains.reduce((product, {values}) => product * values, 1)
-  if (most === 0) return {runs: rows, values: undefined}
-  const areSubjects = domains.some(({places: [first]}) => first?.endsWith(' s'))
-  return {runs: rows, values: areSubjects ? Math.min(rows, most) : most * (1 - Math.exp(-rows / most))}
+  const {bound} = context
+  const names = [...namesOf(operand), ...graphName(operand, context)].filter(name => bound.has(name))
+  const most = valuesTogether(names, bound)
+  if (!Number.isFinite(most)) return {runs: rows, values: undefined}
+  const areDifferent = names.some(name => areSubjects(bound.get(name)))
+  return {runs: rows, values: areDifferent ? Math.min(rows, most) : differentRows(names, {rows, bound})}
 }
 
 const [leastShared, sharedBy, leastSaved] = [500, 5, 2]
