@@ -137,12 +137,13 @@ async function useLearning(t: ExecutionContext, isSlow: boolean) {
   t.teardown(checksums.close)
   const statements: (string | undefined)[] = []
   let counted = 0
+  let firstMs = 0 // the longest answer by the first plan
   const timed =
     (query: Database['query']): Database['query'] =>
     async <Result extends object>(text: string, ...rest: QueryArguments) => {
       const isOther = text.includes('count(*)') && !text.includes(statements[0] ?? text)
-      if (isOther && isSlow) await setTimeout(100)
-      return (await query<Result>(text, ...rest)).map(row => withTime(row, isOther === isSlow ? 1000 : 0))
+      if (isOther && isSlow) await setTimeout(100 + firstMs)
+      return (await query<Result>(text, ...rest)).map(row => withTime(row, isOther === isSlow ? 1000 + firstMs : 0))
     }
   const observed: Database = {
     ...database,
@@ -160,7 +161,12 @@ async function useLearning(t: ExecutionContext, isSlow: boolean) {
   const service = createQueryService({...store, sampledFromMs: 0})
   const text = `PREFIX : <${base}> SELECT (COUNT(*) AS ?n) { ${towns} }`
   t.teardown(subscribe(one => one.kind === 'query' && one.text === text && statements.push(one.sql)))
-  const ask = () => service.answer({text, base, preferences: {contexts: false, checksums: false}}, valuesOf)
+  const ask = async () => {
+    const begin = performance.now()
+    const values = await service.answer({text, base, preferences: {contexts: false, checksums: false}}, valuesOf)
+    if (statements.at(-1) === statements[0]) firstMs = Math.max(firstMs, performance.now() - begin)
+    return values
+  }
   await until(async () => {
     t.deepEqual(await ask(), ['2000'])
     return counted > 0
