@@ -417,6 +417,16 @@ test('a value of any predicate is probed with each predicate', async t => {
   t.regex(plan.text, /Index Cond: \(\(p = ANY \(.*\)\) AND \(o = /, plan.text)
 })
 
+test('a negated property set finds triples by their objects', async t => {
+  const [linked, valued] = [
+    await planOf('SELECT * { ?s :kind :Rare ; :part ?o . ?o !(:kind|^:maker) ?x }'),
+    await planOf('SELECT * { ?s :kind :Rare ; :name ?o . ?o !^:maker ?x }'),
+  ]
+
+  t.regex(linked.text, /using quad_o(_\d+)? /, linked.text)
+  t.regex(valued.text, /Index Cond: \(\(p = ANY \(.*\)\) AND \(o = /, valued.text)
+})
+
 for (const [title, text] of [
   ['a count', 'SELECT * { ?s :kind :Rare { SELECT ?s (COUNT(?x) AS ?n) { ?s :part ?x } GROUP BY ?s } }'],
   [

@@ -10,13 +10,13 @@ from lateral (
       cross join lateral (
         select t5.n as n
         from lateral (
-          select t6.o as n
+          select t7.o as n
           from (
-            select t7.s as s, t7.o as o
-            from "quadstead".quad as t7
-            where (t7.copy is null) and (t7.p = 1008::int8)
-          ) as t6
-          where (t6.s = t3.n)
+            select t6.s as s, t6.o as o
+            from "quadstead".quad as t6
+            where (t6.copy is null) and (t6.p = 1008::int8)
+          ) as t7
+          where (t7.s = t3.n)
         ) as t5
         offset 0
       ) as t4

@@ -133,6 +133,11 @@ export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
   return all([operator('>=', id, number(first)), operator('<', id, number(end))])
 }
 
+/** The condition of the index on objects, which contains nodes only. PostgreSQL uses it for queries that repeat this. */
+export function isIndexedObject(id: Scalar): Scalar {
+  return all([operator('>=', id, number(1)), operator('<=', id, number(nodes.high))])
+}
+
 /** The condition that an id is an inline literal of a kind. */
 export function isOfKind(id: Scalar, kind: bigint): Scalar {
   return isWithin(id, firstOfKind(kind), firstOfKind(kind + 1n))

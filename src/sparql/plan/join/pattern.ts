@@ -13,9 +13,9 @@ import {
   matchColumns,
   type Planner,
 } from '../block.ts'
-import {type Extent, everyTerm, iris, isNodes, nodes} from '../extent.ts'
+import {type Extent, everyTerm, iris, isIndexedObject, isNodes, nodes} from '../extent.ts'
 import {storedPredicates} from '../order/walk.ts'
-import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {column, equal, not, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {areCountable} from './counted.ts'
 import {canBeDerived} from './derived.ts'
 import {isUnionOfAll, readTriples, type Source} from './quads.ts'
@@ -90,10 +90,7 @@ function objectAlone(
   return held?.rep === 'id' && !held.isNullable && planner.facts.realms === undefined ? held : undefined
 }
 
-/**
- * Triples with a given object. The index on objects contains nodes only, and PostgreSQL uses it only for queries that
- * repeat its condition. Literals are looked up under each predicate.
- */
+/** Triples with a given object. Nodes have an index. Literals are looked up under each predicate. */
 function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Column): Source {
   const arm = (conditionsOn: (predicate: Scalar, object: Scalar) => readonly Scalar[]): SqlQuery => {
     const {from, alias, conditions} = readTriples(planner, graph, undefined, true)
@@ -101,12 +98,9 @@ function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Co
     const columns = ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(alias, name)}))
     return {kind: 'select', columns, from, where: [...conditions, equal(o, scalar), ...conditionsOn(p, o)]}
   }
-  const isNode = (id: Scalar) => [
-    operator('>=', id, number(1)),
-    operator('<=', id, number(nodes.high)), // the same condition as in the index
-  ]
-  const linked = arm((_, o) => isNode(o))
-  const valued = () => arm(p => [not(all(isNode(scalar))), {kind: 'isAmong', of: p, query: storedPredicates(planner)}])
+  const linked = arm((_, o) => [isIndexedObject(o)])
+  const valued = () =>
+    arm(p => [not(isIndexedObject(scalar)), {kind: 'isAmong', of: p, query: storedPredicates(planner)}])
   const alias = planner.fresh()
   const queries = isNodes(extent) ? [linked] : [linked, valued()]
   return {from: {kind: 'query', query: {kind: 'unionAll', queries}, alias, isLateral: true}, alias, conditions: []}

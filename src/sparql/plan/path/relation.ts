@@ -7,6 +7,7 @@ import type {PropertyPath} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {canBeDerived} from '../join/derived.ts'
 import {mayHaveCopies, readTriples} from '../join/quads.ts'
+import {storedPredicates} from '../order/walk.ts'
 import {column, equal, type From, number, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 
 export type Closure = Extract<PropertyPath, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
@@ -114,11 +115,15 @@ function sequence(planner: Planner, left: SqlQuery, right: SqlQuery, graph: Acti
   }
 }
 
-function negated(planner: Planner, path: Extract<PropertyPath, {type: 'negated'}>, graph: ActiveGraph): SqlQuery {
+export type Negated = Extract<PropertyPath, {type: 'negated'}>
+
+/** @param isListed  whether triples are read predicate by predicate, as those with a known literal are */
+export function negated(planner: Planner, path: Negated, graph: ActiveGraph, isListed = false): SqlQuery {
   const side = (iris: readonly string[]): SelectQuery =>
     step(planner, graph, undefined, of => {
       const ids = iris.map(value => planner.idOf({termType: 'NamedNode', value}))
-      return [{kind: 'isNoneOf', of, ids}]
+      const none: Scalar = {kind: 'isNoneOf', of, ids}
+      return isListed ? [none, {kind: 'isAmong', of, query: storedPredicates(planner)}] : [none]
     })
   const forward = path.has === 'backward' ? [] : [side(path.forward)]
   const backward = path.has === 'forward' ? [] : [turn(planner, side(path.backward), graph)]

@@ -8,8 +8,9 @@ import {lastId} from '../../../rdf/id-layout.ts'
 import type {PropertyPath} from '../../algebra.ts'
 import {isByTriples} from '../../analyse/by-triples.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
-import {column, equal, type From, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
-import {type Closure, pathRelation} from './relation.ts'
+import {isIndexedObject, isNodes} from '../extent.ts'
+import {column, equal, type From, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {type Closure, type Negated, negated, pathRelation} from './relation.ts'
 
 /**
  * The terms that a closure reaches from one term.
@@ -125,13 +126,38 @@ function reachedFrom(planner: Planner, path: PropertyPath, start: Scalar, graph:
 
 /** The pairs of a path that begin with a term. PostgreSQL pushes the condition into the relation. */
 function startingAt(planner: Planner, path: PropertyPath, start: Scalar, graph: ActiveGraph): SqlQuery {
+  const isByObject = path.type === 'negated' && path.has !== 'forward' && planner.facts.realms === undefined
+  if (isByObject) return startingAtObject(planner, path, start, graph)
+  return startingIn(planner, pathRelation(planner, path, graph), start, graph)
+}
+
+/** The same for a negated property set that triples match by their objects. Only nodes have an index for these. */
+function startingAtObject(planner: Planner, path: Negated, start: Scalar, graph: ActiveGraph): SqlQuery {
+  const forward = path.has === 'both' ? [startingAt(planner, {...path, has: 'forward'}, start, graph)] : []
+  const backward: Negated = {...path, has: 'backward'}
+  const isNode = start.kind === 'number' ? isNodes({low: BigInt(start.value), high: BigInt(start.value)}) : undefined
+  const backwardBy = (test: (id: Scalar) => Scalar, isListed: boolean): SqlQuery =>
+    startingIn(planner, negated(planner, backward, graph, isListed), start, graph, test)
+  const linked = isNode === false ? [] : [backwardBy(isIndexedObject, false)]
+  const valued = isNode === true ? [] : [backwardBy(() => not(isIndexedObject(start)), true)]
+  return {kind: 'unionAll', queries: [...forward, ...linked, ...valued]}
+}
+
+/** @param test  of the starts of the pairs */
+function startingIn(
+  planner: Planner,
+  query: SqlQuery,
+  start: Scalar,
+  graph: ActiveGraph,
+  test?: (id: Scalar) => Scalar,
+): SqlQuery {
   const alias = planner.fresh()
-  const query = pathRelation(planner, path, graph)
+  const id = column(alias, 's')
   return {
     kind: 'select',
     columns: reachedNames(graph).map(name => ({name, scalar: column(alias, name === 'n' ? 'o' : name)})),
     from: {kind: 'query', query, alias, isLateral: graph.kind === 'named'},
-    where: [equal(column(alias, 's'), start)],
+    where: [equal(id, start), ...(test === undefined ? [] : [test(id)])],
   }
 }
 
