@@ -2008,6 +2008,9 @@ create function sparql_instant(lex text, local_name text, is_zoned boolean)
 create function sparql_instant_day(id bigint)
   returns date
   language sql immutable;
+create function sparql_instant_of(id bigint, lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_integer(value numeric)
   returns text
   language sql immutable;
@@ -2030,6 +2033,9 @@ create function sparql_is_frequent(seen bigint, pages bigint, part double precis
   returns boolean
   language sql immutable;
 create function sparql_is_negative(key text, value numeric)
+  returns boolean
+  language sql immutable;
+create function sparql_is_zoned(id bigint, lex text)
   returns boolean
   language sql immutable;
 create function sparql_join_samples(from_subject boolean[], from_predicate bigint[], from_other bigint[],
@@ -2187,6 +2193,9 @@ create function sparql_order_value(key text)
 create function sparql_ordered(operator text, left_key text, right_key text)
   returns boolean
   language sql immutable;
+create function sparql_other_seconds(lex text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_outdated()
   returns boolean
   language plpgsql volatile;
@@ -2250,7 +2259,7 @@ create function sparql_search(kinds text[], texts text[], whole text, languages 
   language plpgsql stable;
 create function sparql_seconds(lex text)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_sha1(bytes bytea)
   returns text
   language plpgsql immutable;
@@ -2336,9 +2345,16 @@ create function sparql_text_before(one text, other text)
 create function sparql_text_sample()
   returns TABLE(literals double precision, has_letters boolean, texts text[])
   language plpgsql stable;
+create function sparql_time_field(operator text, lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_time_number(operator text, key text)
   returns numeric
   language plpgsql immutable;
+create function sparql_time_order(one bigint, one_lex text, one_name text, other bigint, other_lex text,
+    other_name text)
+  returns integer
+  language sql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
@@ -2359,9 +2375,15 @@ create function sparql_upper(value text)
 create function sparql_usual_number(key text)
   returns numeric
   language sql immutable;
+create function sparql_usual_seconds(usual bigint, lex text)
+  returns numeric
+  language plpgsql immutable strict;
 create function sparql_usual_span(lex text, datatype text, of_datatype text)
   returns numeric
   language sql immutable;
+create function sparql_usual_time(lex text)
+  returns bigint
+  language plpgsql immutable;
 create function sparql_uuid()
   returns text
   language sql volatile;

@@ -66,6 +66,16 @@ const times = [
   '2020-04-31T00:00:00Z',
   '0000-01-01T00:00:00Z',
   '2020-01-01T00:00:00+05:75',
+  '2024-03-31T10:08:15.588236Z',
+  '2024-03-31T15:38:15.588236+05:30',
+  '2024-03-31T10:08:15.58823',
+  '2024-03-31T10:08:15.Z',
+  '2024-04-31T10:08:15.588236Z',
+  '2024-13-30T10:08:15.588236Z',
+  '2024-03-30T24:08:15.588236Z',
+  '2024-03-30T10:08:15.588236+14:30',
+  '2024-03-30T10:08:15.588 36Z',
+  '2024-03-3oT10:08:15.588236Z',
 ]
 
 const terms: readonly Term[] = [
@@ -123,6 +133,16 @@ const unary: Readonly<Record<string, Case>> = {
     ]),
   ),
   ...Object.fromEntries(
+    (['year', 'month', 'day', 'hours', 'minutes'] as const).map(name => [
+      `${name} by parts`,
+      [
+        `sparql_integer(coalesce(sparql_time_field('${name}', sparql_lex(a), ${localName('a')}),
+           sparql_time_number('${name}', a)))`,
+        call(name),
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
     (['seconds', 'timezone', 'tz'] as const).map(name => [name, [`sparql_time_part('${name}', a)`, call(name)]]),
   ),
   ...Object.fromEntries(
@@ -136,6 +156,10 @@ const unary: Readonly<Record<string, Case>> = {
 const binary: Readonly<Record<string, Case>> = {
   '=': [boolean('sparql_equal(a, b)'), (a, b) => truth(equals(a, b))],
   '<': [boolean("sparql_ordered('<', a, b)"), ordered(order => order < 0)],
+  '< of dateTimes by parts': [
+    boolean(`coalesce(sparql_time_order(${partsOf('a')}, ${partsOf('b')}) < 0, sparql_ordered('<', a, b))`),
+    ordered(order => order < 0),
+  ],
   '>': [boolean("sparql_ordered('>', a, b)"), ordered(order => order > 0)],
   '<=': [boolean("sparql_ordered('<=', a, b)"), ordered(order => order <= 0)],
   '>=': [boolean("sparql_ordered('>=', a, b)"), ordered(order => order >= 0)],
@@ -163,6 +187,15 @@ const binary: Readonly<Record<string, Case>> = {
   langmatches: [boolean('sparql_lang_matches(a, b)'), call('langmatches')],
   strdt: ['sparql_strdt(a, b)', call('strdt')],
   strlang: ['sparql_strlang(a, b)', call('strlang')],
+}
+
+function localName(key: string): string {
+  return `substr(sparql_datatype(${key}), 34)`
+}
+
+/** A term as if it were stored in the dictionary: an id, its lexical form, and the local name of its datatype. */
+function partsOf(key: string): string {
+  return `${2n ** 62n}, sparql_lex(${key}), ${localName(key)}`
 }
 
 let database: TestDatabase

@@ -1,8 +1,52 @@
 -- Instants for the comparison of dateTimes and dates.
 
--- Seconds since 1970 in UTC of a dateTime, or of the beginning of a date. Without a time zone, UTC is assumed. Null if
--- the lexical form is ill-formed.
-create or replace function sparql_seconds(lex text) returns numeric
+-- The number YYYYMMDDhhmmss of a dateTime, in its own time zone: of a well-formed one of the years 1 to 9999, except on
+-- 29 February and at 24:00:00. Null for other texts. A match of a whole dateTime takes more time than all of this.
+create or replace function sparql_usual_time(lex text) returns int8
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_digits text;
+  v_rest   text; -- after the seconds and their fraction
+  v_time   int8;
+begin
+  if lex not like '____-__-__T__:__:__%' or length(lex) > 100 then
+    return null;
+  end if;
+  v_digits := translate(left(lex, 19), '-T:', '');
+  v_rest := case when substr(lex, 20, 1) = '.' then ltrim(substr(lex, 21), '0123456789') else substr(lex, 20) end;
+  if length(v_digits) <> 14 or v_digits ~ '[^0-9]' or substr(lex, 20) = '.' || v_rest
+     or v_rest not in ('Z', '') and v_rest !~ '^[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00)$' then
+    return null;
+  end if;
+  v_time := v_digits::int8;
+  return case when v_time >= 10000000000 and v_time / 100000000 % 100 between 1 and 12
+    and v_time / 1000000 % 100 between 1 and (case v_time / 100000000 % 100 when 2 then 28 when 4 then 30 when 6 then 30
+                                                   when 9 then 30 when 11 then 30 else 31 end)
+    and v_time % 1000000 < 240000 and v_time % 10000 < 6000 and v_time % 100 < 60 then v_time end;
+end
+$$;
+
+comment on function sparql_usual_time(text) is 'A dateTime as the number YYYYMMDDhhmmss; null for unusual ones.';
+
+-- The seconds since 1970 in UTC of a dateTime with the number of sparql_usual_time.
+create or replace function sparql_usual_seconds(usual int8, lex text) returns numeric
+language plpgsql strict immutable parallel safe
+as $$
+declare
+  v_end  text := right(lex, 6);
+  v_sign int := case left(v_end, 1) when '+' then 1 when '-' then -1 else 0 end; -- of the offset of its time zone
+begin
+  return (make_date((usual / 10000000000)::int, (usual / 100000000 % 100)::int, (usual / 1000000 % 100)::int)
+      - date '1970-01-01') * 86400::int8 + usual / 10000 % 100 * 3600 + usual / 100 % 100 * 60
+    + (case v_sign when 0 then rtrim(substr(lex, 18), 'Z') else left(substr(lex, 18), -6) end)::numeric
+    - case v_sign when 0 then 0 else v_sign * (substr(v_end, 2, 2)::int * 3600 + substr(v_end, 5)::int * 60) end;
+end
+$$;
+
+comment on function sparql_usual_seconds(int8, text) is 'Seconds since 1970 of a dateTime with a usual number.';
+
+create or replace function sparql_other_seconds(lex text) returns numeric
 language plpgsql immutable parallel safe
 as $$
 declare
@@ -51,13 +95,22 @@ begin
 end
 $$;
 
+comment on function sparql_other_seconds(text) is 'sparql_seconds, for texts of any form.';
+
+-- Seconds since 1970 in UTC of a dateTime, or of the beginning of a date. Without a time zone, UTC is assumed. Null if
+-- the lexical form is ill-formed.
+create or replace function sparql_seconds(lex text) returns numeric
+language sql immutable parallel safe
+return coalesce(sparql_usual_seconds(sparql_usual_time(sparql_seconds.lex), sparql_seconds.lex),
+  sparql_other_seconds(sparql_seconds.lex));
+
 comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
 
 create or replace function sparql_has_zone(lex text) returns boolean
 language sql immutable parallel safe
-return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
+return sparql_has_zone.lex like '%Z' or sparql_has_zone.lex like '%+__:__' or sparql_has_zone.lex like '%-__:__';
 
-comment on function sparql_has_zone(text) is 'Whether a lexical form has a time zone.';
+comment on function sparql_has_zone(text) is 'Whether a well-formed dateTime or date has a time zone.';
 
 -- A dateTime of the dictionary in seconds, for a comparison with another one. Null unless both have a time zone or both
 -- have none.
@@ -71,6 +124,36 @@ return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex l
 
 comment on function sparql_instant(text, text, boolean) is
   'Seconds since 1970 of a dateTime by its parts; null if it cannot be compared.';
+
+-- A dateTime in seconds, by its id if it is inline, otherwise by its parts.
+create or replace function sparql_instant_of(id int8, lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case
+  when sparql_instant_of.id < 0 then (((sparql_instant_of.id >> 9) & 140737488355327) - 70368744177664) * 0.001
+  when sparql_instant_of.local_name in ('dateTime', 'dateTimeStamp') and sparql_instant_of.lex like '%T%'
+    then sparql_seconds(sparql_instant_of.lex) end;
+
+comment on function sparql_instant_of(int8, text, text) is 'Seconds since 1970 of a dateTime; null for other terms.';
+
+create or replace function sparql_is_zoned(id int8, lex text) returns boolean
+language sql immutable parallel safe
+return case when sparql_is_zoned.id < 0 then sparql_is_zoned.id >> 60 = -5
+            else sparql_has_zone(sparql_is_zoned.lex) end;
+
+comment on function sparql_is_zoned(int8, text) is 'Whether a dateTime has a time zone, by its id if it is inline.';
+
+-- The order of two dateTimes, of which each is inline or in the dictionary: -1, 0 or 1. Null for other terms, and if
+-- only one has a time zone.
+create or replace function sparql_time_order(one int8, one_lex text, one_name text, other int8, other_lex text,
+                                             other_name text) returns int
+language sql immutable parallel safe
+return case when sparql_is_zoned(sparql_time_order.one, sparql_time_order.one_lex)
+                 = sparql_is_zoned(sparql_time_order.other, sparql_time_order.other_lex)
+  then sign(sparql_instant_of(sparql_time_order.one, sparql_time_order.one_lex, sparql_time_order.one_name)
+    - sparql_instant_of(sparql_time_order.other, sparql_time_order.other_lex, sparql_time_order.other_name))::int end;
+
+comment on function sparql_time_order(int8, text, text, int8, text, text) is
+  'Order of two dateTimes with a time zone, or of two without; null for others.';
 
 -- The value of a dateTime or a date of the dictionary, for ORDER BY.
 create or replace function sparql_moment(lex text, local_name text) returns numeric

@@ -110,6 +110,17 @@ $$;
 
 comment on function sparql_time_number(text, text) is 'YEAR, MONTH, DAY, HOURS and MINUTES; null for an error.';
 
+-- The same for a dateTime of the dictionary, by its parts. Null for others, and if its lexical form is unusual.
+create or replace function sparql_time_field(operator text, lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case when sparql_time_field.local_name in ('dateTime', 'dateTimeStamp')
+  then (sparql_usual_time(sparql_time_field.lex)
+    / case sparql_time_field.operator when 'year' then 10000000000 when 'month' then 100000000 when 'day' then 1000000
+           when 'hours' then 10000 else 100 end
+    % case sparql_time_field.operator when 'year' then 10000 else 100 end)::numeric end;
+
+comment on function sparql_time_field(text, text, text) is 'YEAR to MINUTES of a usual dateTime; null for others.';
+
 -- SECONDS, TIMEZONE and TZ of a dateTime. A date has no SECONDS.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe

@@ -133,7 +133,7 @@ export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
   return all([operator('>=', id, number(first)), operator('<', id, number(end))])
 }
 
-/** The condition of the index on objects, which contains nodes only. PostgreSQL uses it for queries that repeat this. */
+/** The condition of the index on objects: nodes. PostgreSQL uses the index only for queries that repeat it. */
 export function isIndexedObject(id: Scalar): Scalar {
   return all([operator('>=', id, number(1)), operator('<=', id, number(nodes.high))])
 }

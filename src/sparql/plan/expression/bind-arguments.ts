@@ -72,6 +72,8 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_substr',
   'sparql_tagged',
   'sparql_text',
+  'sparql_time_field',
+  'sparql_time_order',
   'sparql_total',
   'sparql_usual_number',
   'sparql_usual_span',

@@ -44,14 +44,17 @@ export function compareInline(comparison: Operator, sides: Sides, generic: () =>
 }
 
 /**
- * Compares two terms. Inline integers and times are compared by their ids if both are of the same kind. A date and a
- * dateTime are not equal, and in no order. All others are compared by `generic`.
+ * Compares two terms. Inline integers and times are compared by their ids if both are of the same kind. DateTimes of
+ * the dictionary are compared by their seconds. A date and a dateTime are not equal, and in no order. All others are
+ * compared by `generic`.
  *
- * @returns  undefined unless both terms may be inline. If nothing is known of them, a test of all kinds would be long
+ * @returns  undefined unless both terms may be inline, or dateTimes. If nothing is known of them, a test of all kinds
+ *           would be long
  */
 export function compareKinds(comparison: Operator, sides: Sides, generic: () => Scalar): Value | undefined {
   const [{scalar: left, extent: leftExtent}, {scalar: right, extent: rightExtent}] = sides
-  const mayBe = ({type, constant, extent}: Value) => type === 'id' && constant === undefined && mayBeInline(extent)
+  const mayBe = (value: Value) =>
+    value.type === 'id' && value.constant === undefined && (mayBeInline(value.extent) || mayBeStoredTime(value))
   if (!sides.every(mayBe) || leftExtent === undefined || rightExtent === undefined) return undefined
   const are = (one: Kinds, other: Kinds): Scalar => all([isOfKinds(left, one), isOfKinds(right, other)])
   const compared = (part: (id: Scalar) => Scalar): Scalar => operator(comparison, part(left), part(right))
@@ -69,7 +72,28 @@ export function compareKinds(comparison: Operator, sides: Sides, generic: () => 
       return booleanValue(branches.length === 0 ? value : {kind: 'case', branches, otherwise: value})
     if (!isBoolean(test, false)) branches.push([test, value])
   }
-  return branches.length === 0 ? undefined : booleanValue({kind: 'case', branches, otherwise: generic()})
+  if (branches.length === 0 && !sides.some(mayBeStoredTime)) return undefined
+  const otherwise = sides.some(mayBeStoredTime)
+    ? call('coalesce', {kind: 'case', branches: [compareTimes(comparison, sides)]}, generic())
+    : generic()
+  return booleanValue(branches.length === 0 ? otherwise : {kind: 'case', branches, otherwise})
+}
+
+/** Whether a value may be a dateTime of the dictionary, as far as its extent tells. */
+function mayBeStoredTime({scalar: id, extent}: Value): boolean {
+  const isStored = extent && withinExtent(isOfClass(id, literalClasses.time), id, extent)
+  return isStored !== undefined && !isBoolean(isStored, false)
+}
+
+/** Compares two dateTimes of which each is inline or in the dictionary. */
+function compareTimes(comparison: Operator, sides: Sides): Branch {
+  const tests = sides.map(({scalar: id}) => any([isOfKinds(id, instants), isOfClass(id, literalClasses.time)]))
+  const parts = sides.flatMap(({scalar: id}): Scalar[] => [
+    id,
+    {kind: 'stored', id, part: 'text'},
+    {kind: 'stored', id, part: 'localName'},
+  ])
+  return [all(tests), operator(comparison, call('sparql_time_order', ...parts), call('int4', number(0)))]
 }
 
 const inNoOrder: Scalar = {kind: 'null', type: 'boolean'}

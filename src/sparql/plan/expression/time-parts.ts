@@ -1,6 +1,6 @@
-/** Plans the parts of dateTimes and dates: of inline ones by their ids. */
+/** Plans the parts of dateTimes and dates: of inline ones by their ids, of those in the dictionary by their texts. */
 import {firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
-import {inlineKind, isOfClass, isOfKind, isWithin, mayBeInline} from '../extent.ts'
+import {everyTerm, inlineKind, isBoolean, isOfClass, isOfKind, isWithin, withinExtent} from '../extent.ts'
 import {call, type Scalar, text} from '../relation.ts'
 import {integerValue, type Value} from './value.ts'
 
@@ -16,18 +16,27 @@ const bitsOfYear = 16
 export function partOfTime(name: string, value: Value, generic: Scalar): Value {
   const {scalar: id, type, extent, constant} = value
   const ofKey = integerValue(generic)
-  if (type !== 'id' || constant !== undefined || !mayBeInline(extent)) return ofKey
+  if (type !== 'id' || constant !== undefined) return ofKey
   const [ofTime, ofDay] = [partOfInlineTime(name, id), partOfInlineDay(name, id)]
   if (isInlineTime(value)) return ofTime
   if (inlineKind(extent) === days) return ofDay ?? ofKey
-  if (inlineKind(extent) !== undefined) return ofKey
+  const may = (test: Scalar) => !isBoolean(withinExtent(test, id, extent ?? everyTerm), false)
   const numeric = (part: Value): Scalar => call('sparql_numeric', part.scalar)
-  const branches: [Scalar, Scalar][] = [[isWithin(id, firstOfKind(zoned), firstOfKind(days)), numeric(ofTime)]]
-  if (ofDay !== undefined) branches.push([isOfKind(id, days), numeric(ofDay)])
-  // No datatype of this class, such as xsd:gYear, has these functions.
-  branches.push([isOfClass(id, literalClasses.other), {kind: 'null', type: 'int8'}])
-  return integerValue({kind: 'case', branches, otherwise: generic})
+  const part = (of: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: of})
+  const isStored = isOfClass(id, literalClasses.time)
+  const stored = call('sparql_time_field', text(name), part('text'), part('localName'))
+  const otherwise = may(isStored) ? call('coalesce', {kind: 'case', branches: [[isStored, stored]]}, generic) : generic
+  const inline: readonly Branch[] = [
+    [isWithin(id, firstOfKind(zoned), firstOfKind(days)), numeric(ofTime)],
+    ...(ofDay === undefined ? [] : [[isOfKind(id, days), numeric(ofDay)] as const]),
+    // No datatype of this class, such as xsd:gYear, has these functions.
+    [isOfClass(id, literalClasses.other), {kind: 'null', type: 'int8'}],
+  ]
+  const branches = inline.filter(([test]) => may(test))
+  return integerValue(branches.length === 0 ? otherwise : {kind: 'case', branches, otherwise})
 }
+
+type Branch = readonly [test: Scalar, part: Scalar]
 
 function partOfInlineTime(name: string, id: Scalar): Value {
   if (name === 'hours') return integerValue(call('sparql_hours', call('sparql_local_time', id)))
