@@ -206,8 +206,7 @@ test('so is a query whose rows cannot be counted, because it chooses its graphs'
     t.deepEqual(await ask(), ['2'])
     return sqls.at(-1) !== sqls[0]
   })
-  for (let turn = 0; turn < 20; turn += 1) t.deepEqual(await ask(), ['2'])
-  t.not(sqls.at(-1), sqls[0])
+  t.not(sqls.at(-1), sqls[0]) // which of the two stays depends on what they take
 })
 
 test('joins are sampled until all are known, also those without any triple', async t => {
