@@ -125,36 +125,6 @@ return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex l
 comment on function sparql_instant(text, text, boolean) is
   'Seconds since 1970 of a dateTime by its parts; null if it cannot be compared.';
 
--- A dateTime in seconds, by its id if it is inline, otherwise by its parts.
-create or replace function sparql_instant_of(id int8, lex text, local_name text) returns numeric
-language sql immutable parallel safe
-return case
-  when sparql_instant_of.id < 0 then (((sparql_instant_of.id >> 9) & 140737488355327) - 70368744177664) * 0.001
-  when sparql_instant_of.local_name in ('dateTime', 'dateTimeStamp') and sparql_instant_of.lex like '%T%'
-    then sparql_seconds(sparql_instant_of.lex) end;
-
-comment on function sparql_instant_of(int8, text, text) is 'Seconds since 1970 of a dateTime; null for other terms.';
-
-create or replace function sparql_is_zoned(id int8, lex text) returns boolean
-language sql immutable parallel safe
-return case when sparql_is_zoned.id < 0 then sparql_is_zoned.id >> 60 = -5
-            else sparql_has_zone(sparql_is_zoned.lex) end;
-
-comment on function sparql_is_zoned(int8, text) is 'Whether a dateTime has a time zone, by its id if it is inline.';
-
--- The order of two dateTimes, of which each is inline or in the dictionary: -1, 0 or 1. Null for other terms, and if
--- only one has a time zone.
-create or replace function sparql_time_order(one int8, one_lex text, one_name text, other int8, other_lex text,
-                                             other_name text) returns int
-language sql immutable parallel safe
-return case when sparql_is_zoned(sparql_time_order.one, sparql_time_order.one_lex)
-                 = sparql_is_zoned(sparql_time_order.other, sparql_time_order.other_lex)
-  then sign(sparql_instant_of(sparql_time_order.one, sparql_time_order.one_lex, sparql_time_order.one_name)
-    - sparql_instant_of(sparql_time_order.other, sparql_time_order.other_lex, sparql_time_order.other_name))::int end;
-
-comment on function sparql_time_order(int8, text, text, int8, text, text) is
-  'Order of two dateTimes with a time zone, or of two without; null for others.';
-
 -- The value of a dateTime or a date of the dictionary, for ORDER BY.
 create or replace function sparql_moment(lex text, local_name text) returns numeric
 language sql immutable parallel safe

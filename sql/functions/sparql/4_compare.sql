@@ -99,6 +99,36 @@ $$;
 
 comment on function sparql_compare_times(text, text, boolean) is 'Order of two dateTimes or dates; null for an error.';
 
+-- A dateTime in seconds, by its id if it is inline, otherwise by its parts.
+create or replace function sparql_instant_of(id int8, lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return case when sparql_instant_of.id < 0 then sparql_inline_value(sparql_instant_of.id)
+            when sparql_instant_of.local_name <> 'date'
+              then sparql_moment(sparql_instant_of.lex, sparql_instant_of.local_name) end;
+
+comment on function sparql_instant_of(int8, text, text) is
+  'Seconds since 1970 of a dateTime; null for other terms of the dictionary.';
+
+create or replace function sparql_is_zoned(id int8, lex text) returns boolean
+language sql immutable parallel safe
+return case when sparql_is_zoned.id < 0 then sparql_is_zoned.id >> 60 = -5
+            else sparql_has_zone(sparql_is_zoned.lex) end;
+
+comment on function sparql_is_zoned(int8, text) is 'Whether a dateTime has a time zone, by its id if it is inline.';
+
+-- The order of two dateTimes, of which each is inline or in the dictionary: -1, 0 or 1. Null for other terms, and if
+-- only one has a time zone.
+create or replace function sparql_time_order(one int8, one_lex text, one_name text, other int8, other_lex text,
+                                             other_name text) returns int
+language sql immutable parallel safe
+return case when sparql_is_zoned(sparql_time_order.one, sparql_time_order.one_lex)
+                 = sparql_is_zoned(sparql_time_order.other, sparql_time_order.other_lex)
+  then sign(sparql_instant_of(sparql_time_order.one, sparql_time_order.one_lex, sparql_time_order.one_name)
+    - sparql_instant_of(sparql_time_order.other, sparql_time_order.other_lex, sparql_time_order.other_name))::int end;
+
+comment on function sparql_time_order(int8, text, text, int8, text, text) is
+  'Order of two dateTimes with a time zone, or of two without; null for others.';
+
 -- The order of two literals of one family: -1, 0 or 1; 2 if one is NaN; null if they cannot be compared.
 create or replace function sparql_compare(left_key text, right_key text) returns int
 language plpgsql immutable parallel safe

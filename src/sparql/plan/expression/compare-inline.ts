@@ -72,8 +72,9 @@ export function compareKinds(comparison: Operator, sides: Sides, generic: () => 
       return booleanValue(branches.length === 0 ? value : {kind: 'case', branches, otherwise: value})
     if (!isBoolean(test, false)) branches.push([test, value])
   }
-  if (branches.length === 0 && !sides.some(mayBeStoredTime)) return undefined
-  const otherwise = sides.some(mayBeStoredTime)
+  const hasStored = sides.some(mayBeStoredTime)
+  if (branches.length === 0 && !hasStored) return undefined
+  const otherwise = hasStored
     ? call('coalesce', {kind: 'case', branches: [compareTimes(comparison, sides)]}, generic())
     : generic()
   return booleanValue(branches.length === 0 ? otherwise : {kind: 'case', branches, otherwise})
