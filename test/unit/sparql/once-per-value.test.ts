@@ -59,6 +59,14 @@ test('so does an aggregate, also of one pattern', t => {
   t.is([...sql.matchAll(ofValues)].length, 1, sql)
 })
 
+test('a test of a variable of BIND and a group by it share what is computed of each value', t => {
+  const bind = 'BIND(<http://www.w3.org/2001/XMLSchema#integer>(SUBSTR(STR(?x), 1, 2)) AS ?c)'
+  const sql = sqlOf(`SELECT ?c (COUNT(*) AS ?n) { ?a :cites ?b . ?b :issued ?x ${bind} FILTER(BOUND(?c)) } GROUP BY ?c`)
+
+  t.is([...sql.matchAll(ofValues)].length, 1, sql)
+  t.is([...sql.matchAll(/sparql_substr\(/g)].length, 1, sql)
+})
+
 test('a term is looked up once for each value, and what several results need is computed once', t => {
   const numbers = {low: firstOfKind(inlineKinds.integer), high: firstOfClass(literalClasses.number + 1n) - 1n}
   const sql = sqlOf(

@@ -50,7 +50,10 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const [name, row, alias] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const read = columnsIn(scalars, held)
   const early = block.where.filter(test => !isLate(test))
-  const rest = computeForValues(planner, {...block, columns: read, where: early})
+  const before: Block = {...block, columns: read, where: early}
+  const rest = computeForValues(planner, before)
+  // What these conditions compute of each value, columns may read, too.
+  if (rest !== before && late.length === 0) return computeForValues(planner, block)
   const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: rest.from, where: rest.where}
   const inRow = namedIn(read, row)
   const terms = ids.map((id): JoinedTerm => {
