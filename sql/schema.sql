@@ -2294,6 +2294,12 @@ create function sparql_span(lex text, local_name text)
 create function sparql_spread(ids bigint[], points integer)
   returns bigint[]
   language sql immutable;
+create function sparql_stored_seconds(lex text, local_name text)
+  returns text
+  language sql immutable;
+create function sparql_stored_tz(lex text, local_name text)
+  returns text
+  language sql immutable;
 create function sparql_strafter(kind text, value text, part text)
   returns text
   language sql immutable;
@@ -2358,6 +2364,9 @@ create function sparql_time_order(one bigint, one_lex text, one_name text, other
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_timezone(zone text)
+  returns text
+  language sql immutable;
 create function sparql_total(integers numeric, decimals numeric, floats real, doubles double precision,
     others text)
   returns text

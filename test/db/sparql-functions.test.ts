@@ -143,8 +143,17 @@ const unary: Readonly<Record<string, Case>> = {
     ]),
   ),
   ...Object.fromEntries(
-    (['seconds', 'timezone', 'tz'] as const).map(name => [name, [`sparql_time_part('${name}', a)`, call(name)]]),
+    (['seconds', 'tz'] as const).map(name => [name, [`sparql_time_part('${name}', a)`, call(name)]]),
   ),
+  timezone: ["sparql_timezone(sparql_simple(sparql_time_part('tz', a)))", call('timezone')],
+  'seconds by parts': [
+    `coalesce(sparql_stored_seconds(sparql_lex(a), ${localName('a')}), sparql_time_part('seconds', a))`,
+    call('seconds'),
+  ],
+  'tz by parts': [
+    `coalesce(sparql_string(sparql_stored_tz(sparql_lex(a), ${localName('a')})), sparql_time_part('tz', a))`,
+    call('tz'),
+  ],
   ...Object.fromEntries(
     (['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date'] as const).map(name => [
       `xsd:${name}`,

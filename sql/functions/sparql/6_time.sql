@@ -52,9 +52,10 @@ comment on function sparql_inline_seconds(int8) is 'SECONDS of an inline dateTim
 
 create or replace function sparql_inline_tz(id int8) returns text
 language sql immutable parallel safe
-return inline_zone(((sparql_inline_tz.id >> 2) & 127)::int);
+return inline_zone((case when sparql_inline_tz.id >> 60 = -3 then sparql_inline_tz.id else sparql_inline_tz.id >> 2 end
+  & 127)::int);
 
-comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime.';
+comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime or date.';
 
 -- The same dateTime or date, with the end of a day (24:00:00) written as the beginning of the next one (XML Schema 1.1
 -- part 2 §3.3.7). The calendar repeats after 400 years, so the year may be one that the type date does not have.
@@ -121,7 +122,7 @@ return case when sparql_time_field.local_name in ('dateTime', 'dateTimeStamp')
 
 comment on function sparql_time_field(text, text, text) is 'YEAR to MINUTES of a usual dateTime; null for others.';
 
--- SECONDS, TIMEZONE and TZ of a dateTime. A date has no SECONDS.
+-- SECONDS and TZ of a dateTime, and TZ of a date, which has no SECONDS.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -129,21 +130,38 @@ as $$
 declare
   v_lex    text := sparql_lex(key);
   v_family "char" := sparql_family(key);
-  v_zone   text;
 begin
   if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator = 'seconds') then
     return null;
   elsif operator = 'seconds' then
     return sparql_typed('decimal', trim_scale(substring(v_lex from 'T.{6}([0-9.]+)')::numeric)::text);
   end if;
-  v_zone := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
-  return case when operator = 'tz' then sparql_string(v_zone)
-              when v_zone = 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
-              when v_zone <> '' then sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end;
+  return sparql_string(coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), ''));
 end
 $$;
 
-comment on function sparql_time_part(text, text) is 'SECONDS, TIMEZONE and TZ; null for an error.';
+comment on function sparql_time_part(text, text) is 'SECONDS and TZ; null for an error.';
+
+-- The same for a dateTime of the dictionary, by its parts. Null for others, and if its lexical form is unusual.
+create or replace function sparql_stored_seconds(lex text, local_name text) returns text
+language sql immutable parallel safe
+return case when sparql_stored_seconds.local_name in ('dateTime', 'dateTimeStamp')
+                 and sparql_usual_time(sparql_stored_seconds.lex) is not null
+  then sparql_typed('decimal', trim_scale((case
+    when sparql_stored_seconds.lex like '%Z' then rtrim(substr(sparql_stored_seconds.lex, 18), 'Z')
+    when sparql_has_zone(sparql_stored_seconds.lex) then left(substr(sparql_stored_seconds.lex, 18), -6)
+    else substr(sparql_stored_seconds.lex, 18) end)::numeric)::text) end;
+
+comment on function sparql_stored_seconds(text, text) is 'SECONDS of a usual dateTime; null for others.';
+
+create or replace function sparql_stored_tz(lex text, local_name text) returns text
+language sql immutable parallel safe
+return case when sparql_stored_tz.local_name in ('dateTime', 'dateTimeStamp')
+                 and sparql_usual_time(sparql_stored_tz.lex) is not null
+  then case when sparql_stored_tz.lex like '%Z' then 'Z'
+            when sparql_has_zone(sparql_stored_tz.lex) then right(sparql_stored_tz.lex, 6) else '' end end;
+
+comment on function sparql_stored_tz(text, text) is 'TZ of a usual dateTime; null for others.';
 
 -- A time zone as an xsd:dayTimeDuration: PT5H30M for +05:30.
 create or replace function sparql_zone_duration(zone text) returns text
@@ -156,6 +174,14 @@ return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
           else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
 
 comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTimeDuration.';
+
+-- TIMEZONE, by TZ. It is an error without a time zone.
+create or replace function sparql_timezone(zone text) returns text
+language sql immutable parallel safe
+return case sparql_timezone.zone when '' then null when 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
+  else sparql_typed('dayTimeDuration', sparql_zone_duration(sparql_timezone.zone)) end;
+
+comment on function sparql_timezone(text) is 'A time zone as the result of TIMEZONE; null for an empty one.';
 
 -- A cast to one of XML Schema's types, by its local name (SPARQL 1.1 §17.5).
 create or replace function sparql_cast(local_name text, key text) returns text

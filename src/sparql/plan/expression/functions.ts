@@ -28,7 +28,7 @@ import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
 import {calculate, compare, round} from './number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
-import {isInlineTime, partOfTime} from './time-parts.ts'
+import {partOfTime, secondsOfTime, zoneOfTime} from './time-parts.ts'
 import {
   areListedSimple,
   booleanValue,
@@ -167,14 +167,12 @@ const timeNumber =
     partOfTime(name, value, call('sparql_time_number', text(name), toKey(planner, value)))
 
 const seconds: Make = (planner, value = nothing) =>
-  isInlineTime(value)
-    ? keyValue(call('sparql_inline_seconds', value.scalar))
-    : named('sparql_time_part', 'seconds')(planner, value)
+  secondsOfTime(value, call('sparql_time_part', text('seconds'), toKey(planner, value)))
 
-const timeZone: Make = (planner, value = nothing) =>
-  isInlineTime(value)
-    ? textValue(call('sparql_inline_tz', value.scalar))
-    : named('sparql_time_part', 'tz')(planner, value)
+const tz: Make = (planner, value = nothing) =>
+  zoneOfTime(value, call('sparql_simple', call('sparql_time_part', text('tz'), toKey(planner, value))))
+
+const timezone: Make = (...asked) => keyValue(call('sparql_timezone', tz(...asked).scalar))
 
 const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
@@ -280,8 +278,8 @@ export const strictFunctions: Readonly<Record<StrictName, Make>> = {
   hours: timeNumber('hours'),
   minutes: timeNumber('minutes'),
   seconds,
-  timezone: named('sparql_time_part', 'timezone'),
-  tz: timeZone,
+  timezone,
+  tz,
   md5: named('sparql_digest', 'md5'),
   sha1: named('sparql_digest', 'sha1'),
   sha256: named('sparql_digest', 'sha256'),
