@@ -928,6 +928,9 @@ create function inline_instant(at timestamp with time zone)
 create function inline_lexical_form(id bigint)
   returns text
   language sql immutable;
+create function inline_scientific(millionths bigint, letter text)
+  returns text
+  language plpgsql immutable strict;
 create function inline_zone(code integer)
   returns text
   language sql immutable;
@@ -1990,6 +1993,9 @@ create function sparql_inline_lex(id bigint)
 create function sparql_inline_rank(id bigint)
   returns integer
   language sql immutable;
+create function sparql_inline_scientific(lex text)
+  returns bigint
+  language plpgsql immutable;
 create function sparql_inline_seconds(id bigint)
   returns text
   language sql immutable;

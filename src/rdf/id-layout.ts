@@ -13,7 +13,11 @@
  *   0     boolean                          0 or 1
  *   1     integer and its derived types    value + 2^55, then 4 bits of datatype
  *   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
- *         without an exponent              3 bits for the number of fraction digits
+ *                                          3 bits for the number of fraction digits, or
+ *         double in scientific notation:   2 bits that are 1, and 3 bits that are 0 for E and 1 for e
+ *         5.21E1, one digit before the
+ *         point, no zero at the end but
+ *         the one of 5.0E1
  *   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
  *                                          2 bits for the number of fraction digits
  *   4     dateTime without a time zone     the same as 3
@@ -105,11 +109,16 @@ export function formBitsOfKind(kind: bigint): number {
   return Number(payloadOf(kind).formBits)
 }
 
-/** In the form of an integer or a decimal, the bits of the datatype. */
-export const datatypeBits: ReadonlyMap<bigint, bigint> = new Map([
-  [inlineKinds.integer, 0b1111n],
-  [inlineKinds.decimal, 0b11000n],
-])
+/** In the form of a decimal, the bits of the datatype. The ids of doubles have one of them in common. */
+const [decimalBits, doubleBit] = [0b11000n, 0b10000n]
+
+/** The bits that all ids with the kind and datatype of an inline id have in common; undefined if the kind decides. */
+export function datatypeBitsOf(id: bigint): bigint | undefined {
+  const kind = kindOfInline(id)
+  if (kind === inlineKinds.integer) return 0b1111n
+  if (kind !== inlineKinds.decimal) return undefined
+  return (id & doubleBit) === 0n ? decimalBits : doubleBit
+}
 
 /** In the form of a date, the bits of the time zone. */
 export const zoneBitsOfDate = 0b111_1111n

@@ -2,7 +2,7 @@
  * Inline literals: packs a literal into a negative int8 id, ordered by value, and unpacks the identical literal.
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
- * "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
+ * "+1", "1"^^xsd:boolean, "12.5E0", nine fraction digits, 24:00:00) goes to the dictionary.
  * id-layout.ts describes the ids. sql/functions/term/inline.sql unpacks the same layout.
  *
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
@@ -45,12 +45,17 @@ const decimalTypes = [
   ['float', 6],
   ['double', 15],
 ] as const
+const doubleCode = 2
 const decimalCodes = new Map<string, number>(decimalTypes.map(([name], code) => [xsdNamespace + name, code]))
 
 const integerForm = /^(?:0|-?[1-9][0-9]{0,16})$/
 const decimalForm = /^(-?)(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,6}))?$/
+const scientificForm = /^(?:0\.0[Ee]0|-?[1-9]\.(?:0|[0-9]{0,13}[1-9])[Ee](?:-[1-6]|[0-9]))$/
 const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?(Z|[+-]\d\d:\d\d)?$/
 const dateForm = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?$/
+
+/** What a double in scientific notation has in place of the code of its datatype. */
+const scientific = 3
 
 /** The id of a literal; undefined if the literal cannot be inline. */
 export function packLiteral({value, datatype: {value: datatype}}: Literal): bigint | undefined {
@@ -97,6 +102,7 @@ function packInteger(form: string, code: number | undefined): bigint | undefined
 }
 
 function packDecimal(form: string, code: number | undefined): bigint | undefined {
+  if (code === doubleCode && /[Ee]/.test(form)) return packScientific(form)
   const [, sign, whole = '', fraction = ''] = (code !== undefined && decimalForm.exec(form)) || []
   if (code === undefined || sign === undefined) return undefined
   if ((whole + fraction).replace(/^0+/, '').length > (decimalTypes[code]?.[1] ?? 0)) return undefined
@@ -106,7 +112,28 @@ function packDecimal(form: string, code: number | undefined): bigint | undefined
   return inlineId(kinds.decimal, value, (code << 3) | fraction.length)
 }
 
+function packScientific(form: string): bigint | undefined {
+  if (!scientificForm.test(form)) return undefined
+  const [mantissa = '', exponent = ''] = form.split(/[Ee]/)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = whole + (fraction === '0' ? '' : fraction)
+  const zeros = Number(exponent) + 7 - digits.replace('-', '').length
+  const value = zeros < 0 ? decimalLimit : BigInt(digits + '0'.repeat(zeros))
+  if (value >= decimalLimit || value <= -decimalLimit) return undefined
+  return inlineId(kinds.decimal, value, (scientific << 3) | (form.includes('e') ? 1 : 0))
+}
+
+function unpackScientific(millionths: bigint, form: number): Literal {
+  const letter = (form & 1) === 1 ? 'e' : 'E'
+  const digits = String(millionths < 0n ? -millionths : millionths)
+  const exponent = millionths === 0n ? 0 : digits.length - 7
+  const fraction = digits.slice(1).replace(/0+$/, '')
+  const mantissa = `${millionths < 0n ? '-' : ''}${digits[0]}.${fraction === '' ? '0' : fraction}`
+  return literal(`${mantissa}${letter}${exponent}`, xsdNamespace + decimalTypes[doubleCode][0])
+}
+
 function unpackDecimal(millionths: bigint, form: number): Literal {
+  if (form >> 3 === scientific) return unpackScientific(millionths, form)
   const digits = form & 7
   const datatype = xsdNamespace + decimalTypes[form >> 3]?.[0]
   const all = String(millionths < 0n ? -millionths : millionths).padStart(7, '0')

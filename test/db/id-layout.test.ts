@@ -99,6 +99,7 @@ const kinds = [
   ['-7', 'unsignedByte', undefined],
   ['7', 'unsignedByte', inlineKinds.integer],
   ['1.5', 'double', inlineKinds.decimal],
+  ['1.5E0', 'double', inlineKinds.decimal],
   ['2026-02-28T23:59:59Z', 'dateTime', inlineKinds.dateTime],
   ['2026-02-28T23:59:59', 'dateTime', inlineKinds.localDateTime],
   ['2026-02-28', 'date', inlineKinds.date],

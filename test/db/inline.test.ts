@@ -3,6 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../src/rdf/inline.ts'
 import {type Literal, literal} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
 
@@ -37,6 +38,9 @@ const literals: fc.Arbitrary<Literal> = fc.oneof(
     .tuple(fc.stringMatching(/^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$/), fc.constantFrom(...decimals))
     .map(([form, type]) => literal(form, type)),
   fc
+    .stringMatching(/^(0\.0[Ee]0|-?[1-9]\.(0|[0-9]{0,8}[1-9])[Ee](-[1-6]|[0-9]))$/)
+    .map(form => literal(form, xsd.double)),
+  fc
     .tuple(instants, fractions, zones)
     .map(([at, cut, zone]) => literal(new Date(at).toISOString().slice(0, cut) + zone, xsd.dateTime)),
   fc.tuple(instants, zones).map(([at, zone]) => literal(new Date(at).toISOString().slice(0, 10) + zone, xsd.date)),
@@ -67,6 +71,27 @@ test('SQL unpacks every inline id like the codec', async t => {
   t.deepEqual(
     read,
     packed.map(({id, form, datatype}) => ({id: String(id), form, datatype})),
+  )
+})
+
+test('SQL packs literals like the codec, also those that do not fit', async t => {
+  const nearly = fc
+    .tuple(fc.stringMatching(/^-?[0-9]{1,2}\.[0-9]{1,8}([Ee]-?[0-9]{1,2})?$/), fc.constantFrom(...decimals))
+    .map(([form, type]) => literal(form, type))
+  const given = fc.sample(fc.oneof(literals, nearly), 4000)
+
+  const read = await made.database.query<{id: string | null}>(
+    `select ${schemaIdentifier}.sparql_inline_id(k.key) as id from unnest($1::text[]) with ordinality as k (key, n)
+      order by k.n`,
+    [given.map(termKey)],
+  )
+
+  const packed = given.map(one => packLiteral(one)?.toString() ?? null)
+  const shown = given.map((one, index) => ({key: termKey(one), codec: packed[index], sql: read[index]?.id}))
+  t.true(packed.includes(null))
+  t.deepEqual(
+    shown.filter(({codec, sql}) => codec !== sql),
+    [],
   )
 })
 

@@ -10,6 +10,10 @@ import {hasDocument} from '../../src/db/store/document-reads.ts'
 import {mayDo, readGrants} from '../../src/db/store/grants.ts'
 import {findKey, listKeys} from '../../src/db/store/keys.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
+import {packLiteral} from '../../src/rdf/inline.ts'
+import {literal} from '../../src/rdf/term.ts'
+import {iriKey, termKey} from '../../src/rdf/term-key.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase} from '../support/postgres.ts'
 import {asCaller} from '../support/store.ts'
 
@@ -55,4 +59,59 @@ test('grants and keys are the same after the upgrade, and do not expire', async 
   t.like(await findKey(database, schema, hashKey(key)), {agent: 'http://agent/', modes: null, within: null})
   const [listed] = await listKeys(session, null)
   t.like(listed, {name: 'nightly', expires: null, last_used: null, is_expired: false})
+})
+
+test('doubles of the dictionary that fit into ids get these ids, also in the change log', async t => {
+  const {database, drop} = await createTestDatabase('template0')
+  t.teardown(drop)
+  const directory = await mkdtemp(join(tmpdir(), 'quadstead-upgrade-'))
+  t.teardown(() => rm(directory, {recursive: true, force: true}))
+  await cp('sql', directory, {recursive: true})
+  await rm(join(directory, 'migrations/000031_scientific_doubles.sql'))
+  await migrate(database, {schema, directory})
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: `${base}platform#`})
+  const forms = ['5.21E1', '1.0e-6', '0.0E0', '-4.5E9', '1.5E-6', '12.5E0', 'NaN', 'five']
+  const literals = forms.map(form => literal(form, xsd.double))
+  await database.query(`select ${schema}.intern_terms($1)`, [[iriKey(`${base}p`), ...literals.map(termKey)]])
+  const idsOf = async () => {
+    const keys = literals.map(termKey)
+    const [row] = await database.query<{ids: string[]}>(`select ${schema}.term_ids($1) as ids`, [keys])
+    return row?.ids ?? []
+  }
+  const stored = await idsOf()
+  await database.query(
+    `insert into ${schema}.quad (g, s, p, o) select 1000, 1000, 1000, o from unnest($1::int8[]) as o`,
+    [stored],
+  )
+  await database.query(
+    `insert into ${schema}.change
+       (position, transaction, document, added_s, added_p, added_o, removed_s, removed_p, removed_o)
+     values (1, 1, 1000, '{1,2}', '{1,2}', $1, '{1}', '{1}', $2), (2, 2, 1000, '{1}', '{1}', '{1}', '{}', '{}', '{}')`,
+    [[stored[4], stored[0]], [stored[3]]],
+  )
+  await database.query(
+    `insert into ${schema}.kept_state (document, position, tag, time, size, subjects, predicates, objects)
+     select 1000, n, 1, now(), 1, '{1}', '{1}', array[o] from unnest($1::int8[]) with ordinality as u (o, n)`,
+    [[stored[0], stored[4]]],
+  )
+
+  await migrate(database, {schema, directory: 'sql'})
+
+  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index])
+  t.deepEqual(
+    expected.map(id => Number(id) < 0),
+    [true, true, true, true, false, false, false, false],
+  )
+  const objects = await database.query<{o: string}>(`select o from ${schema}.quad where p = 1000`)
+  t.deepEqual(objects.map(({o}) => o).sort(), [...expected].sort())
+  t.deepEqual(
+    await database.query(`select added_o as added, removed_o as removed from ${schema}.change order by position`),
+    [
+      {added: [expected[4], expected[0]], removed: [expected[3]]},
+      {added: ['1'], removed: []},
+    ],
+  )
+  t.deepEqual(await database.query(`select position from ${schema}.kept_state`), [{position: '2'}])
+  const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.double])
+  t.deepEqual(terms.map(({lex}) => lex).sort(), forms.slice(4).sort())
 })

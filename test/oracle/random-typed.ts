@@ -28,7 +28,7 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   num: ['-3', '0', '2', '10']
     .map(value => literal(value, xsd.integer))
     .concat(['-0.5', '2.0', '2.5', '0.0'].map(value => literal(value, xsd.decimal)))
-    .concat(['2.5', '-0.5'].map(value => literal(value, xsd.double)))
+    .concat(['2.5', '-0.5', '2.5E0', '-5.0e-1', '0.0E0'].map(value => literal(value, xsd.double)))
     .concat(literal('2.5', xsd.float)),
   time: ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00+01:00', '2021-05-05T12:00:00.500Z', '1999-01-01T00:00:00Z'].map(
     value => literal(value, xsd.dateTime),
@@ -57,11 +57,16 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.000001Z', xsd.dateTime))
     .concat(literal('2.50', xsd.decimal), literal('2.5', xsd.double), literal('1.5E3', xsd.double))
     .concat(literal('2.500000001', xsd.decimal), literal('2.5', xsd.float), langLiteral('b', 'en')),
-  half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3'].map(value => literal(value, xsd.double)),
+  half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3', '-4.0E-1', '5.0e-1', '5.0E-1', '3.0E0'].map(value =>
+    literal(value, xsd.double),
+  ),
+  power: ['-1.5E0', '0.0E0', '1.0E-6', '2.5E3', '1.23456E0', '1.23456e0', '4.0E9'].map(value =>
+    literal(value, xsd.double),
+  ),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
   fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
-  real: ['1.5E3', '1500', '1.500E+3', '-2e-3', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
+  real: ['15E2', '1500', '1.500E+3', '-2e-3', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
     .map(value => literal(value, xsd.double))
     .concat(literal('0.1', xsd.float)),
   measure: ['-2', '3', '+3', '99999999999999999999']

@@ -439,7 +439,7 @@ comment on function sparql_is_decimal(int8) is 'Whether an id is an inline xsd:d
 
 create or replace function sparql_is_double(id int8) returns boolean
 language sql immutable parallel safe
-return sparql_is_double.id & -1152921504606846952 = -6917529027641081840;
+return sparql_is_double.id & -1152921504606846960 = -6917529027641081840; -- one bit of the datatype
 
 comment on function sparql_is_double(int8) is 'Whether an id is an inline xsd:double.';
 

@@ -142,14 +142,37 @@ end;
 
 comment on function sparql_fits(numeric,text) is 'Whether a value is in an integer datatype''s value space.';
 
+create or replace function sparql_inline_scientific(lex text) returns int8
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_millionths numeric;
+begin
+  if lex !~ '^(0\.0[Ee]0|-?[1-9]\.(0|[0-9]{0,13}[1-9])[Ee](-[1-6]|[0-9]))$' then
+    return null;
+  end if;
+  v_millionths := lex::numeric * 1000000;
+  if abs(v_millionths) >= 9007199254740992 or v_millionths <> trunc(v_millionths) then
+    return null;
+  end if;
+  return -6917529027641081856 + ((v_millionths::int8 + 9007199254740992) << 5) + 24
+    + case when lex like '%e%' then 1 else 0 end;
+end
+$$;
+
+comment on function sparql_inline_scientific(text) is 'Inline id of a double in scientific notation; null for others.';
+
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe
+set search_path from current
 as $$
 declare
   v_fraction   text := split_part(lex, '.', 2);
   v_millionths numeric;
 begin
-  if lex !~ '^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$'
+  if code = 2 and lex ~ '[Ee]' then
+    return sparql_inline_scientific(lex);
+  elsif lex !~ '^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$'
      or length(ltrim(replace(replace(lex, '-', ''), '.', ''), '0')) > (array[16, 6, 15])[code + 1] then
     return null;
   end if;
@@ -184,7 +207,8 @@ begin
     return case when lex !~ 'T' then -3458764513820540928
       + ((((v_seconds + v_minutes * 60) / 86400)::int8 + 1073741824) << 7) + v_code end;
   end if;
-  return case when lex ~ 'T' then case v_code when 0 then -4611686018427387904 else -5764607523034234880 end
+  return case when lex ~ 'T' and v_seconds < 70368744177.664
+    then case v_code when 0 then -4611686018427387904 else -5764607523034234880 end
     + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
 end
 $$;

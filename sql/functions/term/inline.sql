@@ -8,7 +8,11 @@
 --   0     boolean                          0 or 1
 --   1     integer and its derived types    value + 2^55, then 4 bits of datatype
 --   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
---         without an exponent              3 bits for the number of fraction digits
+--                                          3 bits for the number of fraction digits, or
+--         double in scientific notation:   2 bits that are 1, and 3 bits that are 0 for E and 1 for e
+--         5.21E1, one digit before the
+--         point, no zero at the end but
+--         the one of 5.0E1
 --   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
 --                                          2 bits for the number of fraction digits
 --   4     dateTime without a time zone     the same as 3
@@ -25,7 +29,7 @@ return case inline_datatype.id >> 60
   when -7 then (array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
     'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
     [(inline_datatype.id & 15) + 1]
-  when -6 then (array['decimal', 'float', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
+  when -6 then (array['decimal', 'float', 'double', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
   when -5 then 'dateTime'
   when -4 then 'dateTime'
   when -3 then 'date'
@@ -37,6 +41,21 @@ comment on function inline_datatype(int8) is 'Local name of an inline literal''s
 create or replace function inline_decimal(millionths int8, digits int) returns text
 language sql immutable parallel safe
 return trunc(inline_decimal.millionths * 0.000001, inline_decimal.digits)::text;
+
+-- A number of millionths in scientific notation, with the letter before the exponent.
+create or replace function inline_scientific(millionths int8, letter text) returns text
+language plpgsql immutable strict parallel safe
+as $$
+declare
+  v_digits text := abs(millionths)::text;
+begin
+  if millionths = 0 then
+    return '0.0' || letter || '0';
+  end if;
+  return case when millionths < 0 then '-' else '' end || left(v_digits, 1) || '.'
+    || coalesce(nullif(rtrim(substr(v_digits, 2), '0'), ''), '0') || letter || length(v_digits) - 7;
+end
+$$;
 
 -- A time zone. Code 0 means none and 1 means Z. Other codes count quarters of an hour: 2 is -14:00, 58 is +00:00.
 create or replace function inline_zone(code int) returns text
@@ -65,8 +84,11 @@ language sql immutable parallel safe
 return case inline_lexical_form.id >> 60
   when -8 then case when inline_lexical_form.id & 1 = 1 then 'true' else 'false' end
   when -7 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
-  when -6 then inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
-    (inline_lexical_form.id & 7)::int)
+  when -6 then case when inline_lexical_form.id & 24 = 24
+    then inline_scientific(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
+      case when inline_lexical_form.id & 1 = 1 then 'e' else 'E' end)
+    else inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
+      (inline_lexical_form.id & 7)::int) end
   when -3 then inline_clock(timestamp '1970-01-01'
       + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824) * interval '1 day', 'YYYY-MM-DD')
     || inline_zone((inline_lexical_form.id & 127)::int)
@@ -91,5 +113,6 @@ return -9223372036854775808 + (3::int8 << 60)
 comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:dateTime in UTC with milliseconds.';
 
 comment on function inline_decimal(int8, int) is 'A number of millionths as a decimal with some fraction digits.';
+comment on function inline_scientific(int8, text) is 'A number of millionths as a double in scientific notation.';
 comment on function inline_zone(int) is 'A time zone in the form of XML Schema, by its code.';
 comment on function inline_clock(timestamp, text) is 'A timestamp in a format without names of months or days.';

@@ -25,6 +25,7 @@ const form = fc.oneof(
   fc.bigInt({min: -(2n ** 64n), max: 2n ** 64n}).map(String),
   fc.integer({min: -200, max: 300}).map(String),
   fc.stringMatching(/^[+-]?[0-9]{0,12}(\.[0-9]{0,8})?([eE][+-]?[0-9]{1,3})?$/),
+  fc.stringMatching(/^-?[0-9]\.(0|[0-9]{0,8}[1-9])[Ee](-?[0-9]|[0-9]{2})$/),
   fc.constantFrom('true', 'false', '1', '0', '-0', '-0.0', '01', '+1', '.5', '5.', 'NaN', 'INF', ' 1', '1 ', ''),
   fc.tuple(day, time, zone).map(([d, t, z]) => `${d}T${t}${z}`),
   fc.tuple(day, zone).map(([d, z]) => d + z),
@@ -62,7 +63,9 @@ test('ids of numbers have the order of the numbers', t => {
     )
 
   ordered(number('integer', fc.integer().map(String)))
-  ordered(number('decimal', fc.stringMatching(/^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$/)))
+  const decimal = fc.stringMatching(/^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$/)
+  ordered(number('decimal', decimal))
+  ordered(number('double', fc.oneof(decimal, fc.stringMatching(/^-?[1-9]\.(0|[0-9]{0,6}[1-9])[Ee](-[1-6]|[0-9])$/))))
 })
 
 test('ids of dateTimes with a zone have the order of the instants', t => {
@@ -85,6 +88,11 @@ const fits = [
   ['255', 'unsignedByte'],
   ['3.140', 'decimal'],
   ['-0.5', 'double'],
+  ['0.0E0', 'double'],
+  ['1.0E0', 'double'],
+  ['-5.21E1', 'double'],
+  ['4.0e-6', 'double'],
+  ['9.007199254E9', 'double'],
   ['2026-02-28T23:59:59.120-06:00', 'dateTime'],
   ['2026-02-28T23:59:59', 'dateTime'],
   ['2026-02-28', 'date'],
@@ -106,7 +114,16 @@ const kept = [
   ['-0.0', 'decimal'],
   ['0.1234567', 'decimal'],
   ['16777217', 'float'],
-  ['1.0E0', 'double'],
+  ['1.0E0', 'float'],
+  ['1E0', 'double'],
+  ['1.50E0', 'double'],
+  ['12.5E0', 'double'],
+  ['1.0E+0', 'double'],
+  ['1.0E00', 'double'],
+  ['1.5E-6', 'double'],
+  ['9.1E9', 'double'],
+  ['0.0E1', 'double'],
+  ['-0.0E0', 'double'],
   ['1', 'boolean'],
   ['2026-02-30T00:00:00Z', 'dateTime'],
   ['2026-02-28T24:00:00Z', 'dateTime'],

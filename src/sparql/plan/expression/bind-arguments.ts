@@ -43,6 +43,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_inexact',
   'sparql_inline_key',
   'sparql_inline_lex',
+  'sparql_inline_tz',
   'sparql_inline_value',
   'sparql_instant',
   'sparql_instant_day',

@@ -7,7 +7,7 @@
  */
 
 import {
-  datatypeBits,
+  datatypeBitsOf,
   firstAfterOwnLiterals,
   firstLiteralId,
   firstOfClass,
@@ -30,7 +30,7 @@ export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefine
   const inline = typicalIds(iri).map(typical => {
     const kind = kindOfInline(typical)
     const range = between(id, firstOfKind(kind), firstOfKind(kind + 1n) - 1n)
-    const mask = datatypeBits.get(kind)
+    const mask = datatypeBitsOf(typical)
     if (mask === undefined) return range
     return all([range, equal(call('int8and', id, number(mask)), number(typical & mask))])
   })

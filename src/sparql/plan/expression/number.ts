@@ -6,7 +6,14 @@
  * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
  * function of keys.
  */
-import {datatypeBits, formBitsOfKind, inlineKinds, kindOfInline, literalClasses} from '../../../rdf/id-layout.ts'
+import {
+  datatypeBitsOf,
+  firstOfKind,
+  formBitsOfKind,
+  inlineKinds,
+  kindOfInline,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
@@ -279,9 +286,13 @@ function compareNumbers(
 function sameType(comparison: Operator, left: Value, right: Value): readonly [Scalar, Scalar] | undefined {
   const [a, b] = [decimalId(left), decimalId(right)]
   if (a === undefined || b === undefined) return undefined
-  const [typeBits, formBits] = [number(datatypeBits.get(decimals) ?? 0n), number(formBitsOfKind(decimals))]
-  const isSame = equal(call('int8and', a, typeBits), call('int8and', b, typeBits))
-  return [isSame, operator(comparison, operator('>>', a, formBits), operator('>>', b, formBits))]
+  const [typeBits, formBits] = [number(datatypeBitsOf(firstOfKind(decimals)) ?? 0n), number(formBitsOfKind(decimals))]
+  const isEqual = equal(call('int8and', a, typeBits), call('int8and', b, typeBits))
+  const areDoubles = all([a, b].map(id => call('sparql_is_double', id)))
+  return [
+    {kind: 'any', conditions: [isEqual, areDoubles]},
+    operator(comparison, operator('>>', a, formBits), operator('>>', b, formBits)),
+  ]
 }
 
 /** The id of an inline decimal, float or double. */
