@@ -2052,6 +2052,9 @@ create function sparql_join_samples(from_subject boolean[], from_predicate bigin
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
+create function sparql_key(id bigint)
+  returns text
+  language plpgsql stable;
 create function sparql_key_of_member(member numeric[])
   returns text
   language plpgsql stable;

@@ -60,6 +60,23 @@ test('the key of an inline literal is computed from its id', async t => {
   )
 })
 
+test('the key of any stored term is found by its id', async t => {
+  const terms = [namedNode('http://e/a'), literal('a'), langLiteral('a', 'en'), literal('+1.50', xsd.decimal)]
+  const keys = [...terms.map(termKey), ...inline.map(termKey), blankNodeKey(blankNodeLabel(firstBlankNodeId + 7n))]
+  await made.database.query(`select ${schema}.intern_terms($1)`, [terms.map(termKey)])
+
+  const found = await made.database.query<{key: string}>(
+    `select ${schema}.sparql_key(${schema}.sparql_id(k.key)) as key
+       from unnest($1::text[]) with ordinality as k (key, n) order by n`,
+    [keys],
+  )
+
+  t.deepEqual(
+    found.map(({key}) => key),
+    keys,
+  )
+})
+
 test('the label of a stored blank node is its number', async t => {
   const label = blankNodeLabel(firstBlankNodeId + 7n)
 

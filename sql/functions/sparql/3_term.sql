@@ -248,6 +248,28 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#' || inline_datatype(sparql_inline_key
 
 comment on function sparql_inline_key(int8) is 'Key of an inline literal.';
 
+-- The key of a stored term. The compiler writes this as an expression, except where few terms need it.
+create or replace function sparql_key(id int8) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if id < 0 then
+    return sparql_inline_key(id);
+  elsif id between 1152921504606846976 and 2305843009213693951 then
+    return 'Bqs' || id - 1152921504606846976;
+  end if;
+  return (select case when t.id < 4611686018427387904 then 'I' || t.lex
+                      when t.lang is not null
+                        then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || t.lang || ' ' || t.lex
+                      else 'L' || coalesce(t.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || t.lex end
+            from term as t
+           where t.id = sparql_key.id);
+end
+$$;
+
+comment on function sparql_key(int8) is 'Key of a stored term.';
+
 create or replace function sparql_inline_lex(id int8) returns text
 language sql immutable parallel safe
 return inline_lexical_form(sparql_inline_lex.id);
