@@ -67,6 +67,14 @@ test('a test of a variable of BIND and a group by it share what is computed of e
   t.is([...sql.matchAll(/sparql_substr\(/g)].length, 1, sql)
 })
 
+test('so does BIND with an expression that is too large to be repeated', t => {
+  const month = 'CONCAT(STR(YEAR(?x)), "-", IF(MONTH(?x) < 10, "0", ""), STR(MONTH(?x)))'
+  const pattern = `?a :cites ?b . ?b :issued ?x BIND(${month} AS ?m)`
+  const sql = sqlOf(`SELECT ?m (COUNT(*) AS ?n) { ${pattern} } GROUP BY ?m`, {...dates, stored: 0.1})
+
+  t.is([...sql.matchAll(ofValues)].length, 1, sql)
+})
+
 test('a term is looked up once for each value, and what several results need is computed once', t => {
   const numbers = {low: firstOfKind(inlineKinds.integer), high: firstOfClass(literalClasses.number + 1n) - 1n}
   const sql = sqlOf(

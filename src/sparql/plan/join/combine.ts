@@ -77,8 +77,10 @@ export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>
   }
   const held = planColumn(planner, node.expression, {columns: input.columns, environment})
   const extended = withColumn(input, node.variable, held)
-  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
-  return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended
+  if (isVolatile(node.expression)) return derive(planner, extended, {isFenced: true})
+  if (sizeOf(held.scalar) <= inlineSize) return extended
+  const computed = areAllNeeded(environment) ? lookUpForRows(planner, extended) : extended
+  return derive(planner, computed, {isFenced: true})
 }
 
 function without(columns: Columns, name: string): Columns {
