@@ -24,7 +24,7 @@ const makers = {
   decimal: n => typed((mixed(n) / 100).toFixed(2), 'decimal'),
   otherDecimal: n => typed((mixed(n) / 100).toFixed(9), 'decimal'),
   double: n => typed((mixed(n) / 10).toFixed(1), 'double'),
-  otherDouble: n => typed(`${(1 + (mixed(n) % 900) / 100).toFixed(2)}E${mixed(n) % 30}`, 'double'),
+  otherDouble: n => typed(`${(1 + (mixed(n) % 900) / 100).toFixed(2)}E${10 + (mixed(n) % 30)}`, 'double'),
   float: n => typed((mixed(n) / 10).toFixed(1), 'float'),
   boolean: n => typed(String(mixed(n) % 2 === 0), 'boolean'),
   dateTime: n => typed(time(n), 'dateTime'),
