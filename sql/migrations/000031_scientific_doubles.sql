@@ -16,24 +16,28 @@ select t.id, -6917529027641081856 + ((t.millionths::int8 + 9007199254740992) << 
         offset 0) as t
  where abs(t.millionths) < 9007199254740992 and t.millionths = trunc(t.millionths);
 
+alter table moved_double add primary key (id);
+analyze moved_double;
+
 update quad as q set o = m.inline_id from moved_double as m where q.o = m.id;
 
 -- States are computed from changes where none is kept.
-delete from kept_state where objects && array(select m.id from moved_double as m);
+delete from kept_state as k
+ where exists (select from unnest(k.objects) as a (o) join moved_double as m on m.id = a.o);
 
 update change as c
    set added_o = array(select coalesce(m.inline_id, a.o)
                          from unnest(c.added_o) with ordinality as a (o, n)
                          left join moved_double as m on m.id = a.o
                         order by a.n)
- where c.added_o && array(select m.id from moved_double as m);
+ where exists (select from unnest(c.added_o) as a (o) join moved_double as m on m.id = a.o);
 
 update change as c
    set removed_o = array(select coalesce(m.inline_id, r.o)
                            from unnest(c.removed_o) with ordinality as r (o, n)
                            left join moved_double as m on m.id = r.o
                           order by r.n)
- where c.removed_o && array(select m.id from moved_double as m);
+ where exists (select from unnest(c.removed_o) as r (o) join moved_double as m on m.id = r.o);
 
 delete from term as t using moved_double as m where t.id = m.id;
 

@@ -52,8 +52,9 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const early = block.where.filter(test => !isLate(test))
   const before: Block = {...block, columns: read, where: early}
   const rest = computeForValues(planner, before)
-  // What these conditions compute of each value, columns may read, too.
-  if (rest !== before && late.length === 0) return computeForValues(planner, block)
+  // Columns may read what these conditions compute of each value.
+  const isRead = (id: ColumnScalar) => lookedUpBy(early).some(one => isSameScalar(one, id))
+  if (rest !== before && late.length === 0 && ids.every(isRead)) return computeForValues(planner, block)
   const query: SelectQuery = {kind: 'select', columns: selectColumns(rest), from: rest.from, where: rest.where}
   const inRow = namedIn(read, row)
   const terms = ids.map((id): JoinedTerm => {
