@@ -26,18 +26,15 @@ delete from kept_state as k
  where exists (select from unnest(k.objects) as a (o) join moved_double as m on m.id = a.o);
 
 update change as c
-   set added_o = array(select coalesce(m.inline_id, a.o)
-                         from unnest(c.added_o) with ordinality as a (o, n)
-                         left join moved_double as m on m.id = a.o
-                        order by a.n)
- where exists (select from unnest(c.added_o) as a (o) join moved_double as m on m.id = a.o);
-
-update change as c
-   set removed_o = array(select coalesce(m.inline_id, r.o)
-                           from unnest(c.removed_o) with ordinality as r (o, n)
-                           left join moved_double as m on m.id = r.o
-                          order by r.n)
- where exists (select from unnest(c.removed_o) as r (o) join moved_double as m on m.id = r.o);
+   set added_o = case when c.added_o is not null then array(
+         select coalesce(m.inline_id, a.o)
+           from unnest(c.added_o) with ordinality as a (o, n) left join moved_double as m on m.id = a.o
+          order by a.n) end,
+       removed_o = case when c.removed_o is not null then array(
+         select coalesce(m.inline_id, r.o)
+           from unnest(c.removed_o) with ordinality as r (o, n) left join moved_double as m on m.id = r.o
+          order by r.n) end
+ where exists (select from unnest(c.added_o || c.removed_o) as a (o) join moved_double as m on m.id = a.o);
 
 delete from term as t using moved_double as m where t.id = m.id;
 

@@ -102,9 +102,8 @@ function packInteger(form: string, code: number | undefined): bigint | undefined
 }
 
 function packDecimal(form: string, code: number | undefined): bigint | undefined {
-  if (code === doubleCode && /[Ee]/.test(form)) return packScientific(form)
   const [, sign, whole = '', fraction = ''] = (code !== undefined && decimalForm.exec(form)) || []
-  if (code === undefined || sign === undefined) return undefined
+  if (code === undefined || sign === undefined) return code === doubleCode ? packScientific(form) : undefined
   if ((whole + fraction).replace(/^0+/, '').length > (decimalTypes[code]?.[1] ?? 0)) return undefined
   const millionths = BigInt(whole + fraction.padEnd(6, '0'))
   if (millionths >= decimalLimit || (millionths === 0n && sign === '-')) return undefined

@@ -2,8 +2,9 @@
 import {cp, mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import test from 'ava'
+import test, {type ExecutionContext} from 'ava'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 import {openSession} from '../../src/db/store/create-session.ts'
 import {openDataset} from '../../src/db/store/dataset.ts'
 import {hasDocument} from '../../src/db/store/document-reads.ts'
@@ -20,16 +21,21 @@ import {asCaller} from '../support/store.ts'
 const schema = 'upgraded'
 const base = 'http://test/'
 
-test('grants and keys are the same after the upgrade, and do not expire', async t => {
+/** A store whose schema lacks some files of SQL. PostgreSQL checks views when they are created. */
+async function openEarlier(t: ExecutionContext, ...lacking: readonly string[]): Promise<Database> {
   const {database, drop} = await createTestDatabase('template0')
   t.teardown(drop)
   const directory = await mkdtemp(join(tmpdir(), 'quadstead-upgrade-'))
   t.teardown(() => rm(directory, {recursive: true, force: true}))
   await cp('sql', directory, {recursive: true})
-  await rm(join(directory, 'migrations/000007_access_choices.sql'))
-  await rm(join(directory, 'views'), {recursive: true}) // PostgreSQL checks views when they are created
+  for (const name of lacking) await rm(join(directory, name), {recursive: true})
   await migrate(database, {schema, directory})
   await openDataset(database, {schema, base, defaultBase: base, platformNamespace: `${base}platform#`})
+  return database
+}
+
+test('grants and keys are the same after the upgrade, and do not expire', async t => {
+  const database = await openEarlier(t, 'migrations/000007_access_choices.sql', 'views')
   const key = makeKey()
   const hash = `'\\x${hashKey(key).toString('hex')}'`
   for (const statement of [
@@ -62,14 +68,7 @@ test('grants and keys are the same after the upgrade, and do not expire', async 
 })
 
 test('doubles of the dictionary that fit into ids get these ids, also in the change log', async t => {
-  const {database, drop} = await createTestDatabase('template0')
-  t.teardown(drop)
-  const directory = await mkdtemp(join(tmpdir(), 'quadstead-upgrade-'))
-  t.teardown(() => rm(directory, {recursive: true, force: true}))
-  await cp('sql', directory, {recursive: true})
-  await rm(join(directory, 'migrations/000031_scientific_doubles.sql'))
-  await migrate(database, {schema, directory})
-  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: `${base}platform#`})
+  const database = await openEarlier(t, 'migrations/000031_scientific_doubles.sql')
   const forms = ['5.21E1', '1.0e-6', '0.0E0', '-4.5E9', '1.5E-6', '12.5E0', 'NaN', 'five']
   const literals = forms.map(form => literal(form, xsd.double))
   await database.query(`select ${schema}.intern_terms($1)`, [[iriKey(`${base}p`), ...literals.map(termKey)]])
@@ -87,7 +86,8 @@ test('doubles of the dictionary that fit into ids get these ids, also in the cha
   await database.query(
     `insert into ${schema}.change
        (position, transaction, document, added_s, added_p, added_o, removed_s, removed_p, removed_o)
-     values (1, 1, 1000, '{1,2}', '{1,2}', $1, '{1}', '{1}', $2), (2, 2, 1000, '{1}', '{1}', '{1}', '{}', '{}', '{}')`,
+     values (1, 1, 1000, '{1,2}', '{1,2}', $1, '{1}', '{1}', $2),
+       (2, 2, 1000, '{1}', '{1}', '{1}', '{}', '{}', '{}'), (3, 3, 1000, null, null, null, '{1}', '{1}', $2)`,
     [[fifth, first], [fourth]],
   )
   await database.query(
@@ -110,6 +110,7 @@ test('doubles of the dictionary that fit into ids get these ids, also in the cha
     [
       {added: [expected[4], expected[0]], removed: [expected[3]]},
       {added: ['1'], removed: []},
+      {added: null, removed: [expected[3]]},
     ],
   )
   t.deepEqual(await database.query(`select position from ${schema}.kept_state`), [{position: '2'}])

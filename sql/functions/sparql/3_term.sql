@@ -104,7 +104,8 @@ begin
   elsif v_type = 'boolean' then
     return case v_lex when 'true' then -9223372036854775807 when 'false' then -9223372036854775808 end;
   elsif v_type in ('decimal', 'float', 'double') then
-    return sparql_inline_decimal(v_lex, array_position(array['decimal', 'float', 'double'], v_type) - 1);
+    return coalesce(sparql_inline_decimal(v_lex, array_position(array['decimal', 'float', 'double'], v_type) - 1),
+      case when v_type = 'double' then sparql_inline_scientific(v_lex) end);
   elsif v_type in ('dateTime', 'date') then
     return sparql_inline_time(v_type, v_lex);
   end if;
@@ -164,15 +165,12 @@ comment on function sparql_inline_scientific(text) is 'Inline id of a double in 
 
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe
-set search_path from current
 as $$
 declare
   v_fraction   text := split_part(lex, '.', 2);
   v_millionths numeric;
 begin
-  if code = 2 and lex ~ '[Ee]' then
-    return sparql_inline_scientific(lex);
-  elsif lex !~ '^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$'
+  if lex !~ '^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$'
      or length(ltrim(replace(replace(lex, '-', ''), '.', ''), '0')) > (array[16, 6, 15])[code + 1] then
     return null;
   end if;

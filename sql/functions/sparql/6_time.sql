@@ -142,15 +142,13 @@ $$;
 
 comment on function sparql_time_part(text, text) is 'SECONDS and TZ; null for an error.';
 
--- The same for a dateTime of the dictionary, by its parts. Null for others, and if its lexical form is unusual.
+-- The same for a dateTime of the dictionary, by its parts. Null for others, and if its lexical form is unusual. Time
+-- zones are whole minutes.
 create or replace function sparql_stored_seconds(lex text, local_name text) returns text
 language sql immutable parallel safe
 return case when sparql_stored_seconds.local_name in ('dateTime', 'dateTimeStamp')
-                 and sparql_usual_time(sparql_stored_seconds.lex) is not null
-  then sparql_typed('decimal', trim_scale((case
-    when sparql_stored_seconds.lex like '%Z' then rtrim(substr(sparql_stored_seconds.lex, 18), 'Z')
-    when sparql_has_zone(sparql_stored_seconds.lex) then left(substr(sparql_stored_seconds.lex, 18), -6)
-    else substr(sparql_stored_seconds.lex, 18) end)::numeric)::text) end;
+  then sparql_typed('decimal', trim_scale(mod(60 + mod(
+    sparql_usual_seconds(sparql_usual_time(sparql_stored_seconds.lex), sparql_stored_seconds.lex), 60), 60))::text) end;
 
 comment on function sparql_stored_seconds(text, text) is 'SECONDS of a usual dateTime; null for others.';
 

@@ -41,7 +41,7 @@ const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => S
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
   const float = onceFloat(planner, calculateFloat(name, left, right))
-  const generic = call('sparql_arithmetic', text(name), ...genericKeys(planner, [left, right], float))
+  const generic = call('sparql_arithmetic', text(name), ...genericKeys(planner, float, left, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
   const byKey: Value = {...made, generic, number: float?.rep ?? 'exact'}
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
@@ -139,22 +139,21 @@ function roundedExact(
 }
 
 /**
- * The keys of operands for a function of keys. Where values on SQL's types are tried first, only numbers in unusual
- * forms need it. So PostgreSQL calls a function for such a key, and does not inline it into the statement.
+ * The keys of operands for a function of keys. If floats are tried before, only numbers in unusual forms need it. So
+ * PostgreSQL calls a function for such a key, and does not inline it into the statement.
  */
-function genericKeys(planner: Planner, operands: readonly Value[], float: Float | undefined): readonly Scalar[] {
-  const isTried = float !== undefined || operands.every(value => numberOf(planner, value) ?? scaledOf(planner, value))
-  const isId = ({type, constant, generic, extent}: Value) =>
+function genericKeys(planner: Planner, float: Float | undefined, ...operands: readonly Value[]): readonly Scalar[] {
+  const isRare = ({type, constant, generic, extent}: Value) =>
     type === 'id' && (constant ?? generic) === undefined && mayBeInline(extent) && !mayBeOwn(planner, extent)
   return operands.map(value =>
-    isTried && isId(value) ? call('sparql_key', value.scalar) : toGenericKey(planner, value),
+    float !== undefined && isRare(value) ? call('sparql_key', value.scalar) : toGenericKey(planner, value),
   )
 }
 
 /** Plans ABS, CEIL, FLOOR, ROUND and the unary signs. @param word  the operation's name in sparql_rounding */
 export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
   const float = onceFloat(planner, roundFloat(word, value))
-  const generic = call('sparql_rounding', text(word), ...genericKeys(planner, [value], float))
+  const generic = call('sparql_rounding', text(word), ...genericKeys(planner, float, value))
   const exact = numberOf(planner, value)
   const work = rounding[name]
   const byKey: Value = {
