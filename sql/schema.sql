@@ -934,6 +934,9 @@ create function inline_scientific(millionths bigint, letter text)
 create function inline_zone(code integer)
   returns text
   language sql immutable;
+create function inline_zone_code(id bigint)
+  returns bigint
+  language sql immutable;
 create function intern_terms(keys text[])
   returns bigint[]
   language plpgsql volatile;
@@ -1815,6 +1818,9 @@ create function sparql_cast(local_name text, key text)
 create function sparql_cast_number(local_name text, from_string text, key text, kind "char")
   returns text
   language plpgsql immutable;
+create function sparql_clock_day(clock bigint)
+  returns date
+  language sql immutable;
 create function sparql_comparable(key text)
   returns numeric
   language sql immutable;
@@ -2011,9 +2017,6 @@ create function sparql_inline_value(id bigint)
 create function sparql_instant(lex text, local_name text, is_zoned boolean)
   returns numeric
   language sql immutable;
-create function sparql_instant_day(id bigint)
-  returns date
-  language sql immutable;
 create function sparql_instant_of(id bigint, lex text, local_name text)
   returns numeric
   language sql immutable;
@@ -2082,6 +2085,9 @@ create function sparql_lex(key text)
 create function sparql_like(pieces text[], is_start boolean, is_end boolean)
   returns text
   language plpgsql immutable;
+create function sparql_local_micro_time(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_local_time(id bigint)
   returns bigint
   language sql immutable;
@@ -2114,6 +2120,9 @@ create function sparql_max_step(state text, key text)
   language plpgsql immutable;
 create function sparql_member(value double precision, key text)
   returns text[]
+  language sql immutable;
+create function sparql_microseconds(id bigint)
+  returns bigint
   language sql immutable;
 create function sparql_millionths(id bigint)
   returns bigint

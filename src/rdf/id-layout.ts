@@ -19,9 +19,11 @@
  *         point, no zero at the end but
  *         the one of 5.0E1
  *   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
- *                                          2 bits for the number of fraction digits
- *   4     dateTime without a time zone     the same as 3
- *   5     date                             days since 1970 + 2^30, then 7 bits of zone
+ *                                          2 bits for the number of fraction digits, of which there are at most 3
+ *   4     the same with 6 fraction digits  microseconds since 1970 in UTC + 2^52, then 7 bits of zone
+ *   5     dateTime without a time zone     the same as 3
+ *   6     the same with 6 fraction digits  the same as 4
+ *   7     date                             days since 1970 + 2^30, then 7 bits of zone
  *
  * The datatype is in the low bits, so one comparison of numbers is one range of ids for all datatypes of a kind.
  */
@@ -70,7 +72,16 @@ export function idOfBlankNodeLabel(label: string): bigint | undefined {
   return number === undefined ? undefined : firstBlankNodeId + BigInt(number)
 }
 
-export const inlineKinds = {boolean: 0n, integer: 1n, decimal: 2n, dateTime: 3n, localDateTime: 4n, date: 5n} as const
+export const inlineKinds = {
+  boolean: 0n,
+  integer: 1n,
+  decimal: 2n,
+  dateTime: 3n,
+  microDateTime: 4n,
+  localDateTime: 5n,
+  localMicroDateTime: 6n,
+  date: 7n,
+} as const
 export type InlineKind = (typeof inlineKinds)[keyof typeof inlineKinds]
 
 /** Ids of one inline kind, and of each range of nodes. */
@@ -88,7 +99,9 @@ const payloads: readonly Payload[] = (
     [inlineKinds.integer, 2n ** 55n, 4n],
     [inlineKinds.decimal, 2n ** 53n, 5n],
     [inlineKinds.dateTime, 2n ** 46n, 9n],
+    [inlineKinds.microDateTime, 2n ** 52n, 7n],
     [inlineKinds.localDateTime, 2n ** 46n, 9n],
+    [inlineKinds.localMicroDateTime, 2n ** 52n, 7n],
     [inlineKinds.date, 2n ** 30n, 7n],
   ] as const
 ).map(([kind, limit, formBits]) => ({limit, formBits, idOfZero: firstOfKind(kind) + (limit << formBits)}))
@@ -133,7 +146,7 @@ export function kindOfInline(id: bigint): bigint {
   return (id - firstInlineId) >> 60n
 }
 
-/** @param value  in units of the kind: 1, millionths, milliseconds or days */
+/** @param value  in units of the kind: 1, millionths, milliseconds, microseconds or days */
 export function inlineId(kind: InlineKind, value: bigint, form = 0): bigint {
   const {idOfZero, formBits} = payloadOf(kind)
   return idOfZero + (value << formBits) + BigInt(form)

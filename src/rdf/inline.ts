@@ -15,6 +15,7 @@ import {xsd, xsdNamespace} from './vocabulary.ts'
 const integerLimit = limitOfKind(kinds.integer)
 const decimalLimit = limitOfKind(kinds.decimal)
 const instantLimit = limitOfKind(kinds.dateTime)
+const microLimit = limitOfKind(kinds.microDateTime)
 
 /** Integer datatypes by code, each with its least and greatest inline value. */
 const integerTypes: readonly (readonly [name: string, least: bigint, greatest: bigint])[] = [
@@ -51,7 +52,7 @@ const decimalCodes = new Map<string, number>(decimalTypes.map(([name], code) => 
 const integerForm = /^(?:0|-?[1-9][0-9]{0,16})$/
 const decimalForm = /^(-?)(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,6}))?$/
 const scientificForm = /^(?:0\.0[Ee]0|-?[1-9]\.(?:0|[0-9]{0,13}[1-9])[Ee](?:-[1-6]|[0-9]))$/
-const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?(Z|[+-]\d\d:\d\d)?$/
+const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}|\d{6}))?(Z|[+-]\d\d:\d\d)?$/
 const dateForm = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?$/
 
 /** What a double in scientific notation has in place of the code of its datatype. */
@@ -88,6 +89,9 @@ export function unpackLiteral(id: bigint): Literal {
       return unpackDecimal(value, form)
     case kinds.date:
       return literal(showDay(Number(value)) + showZone(form), xsd.date)
+    case kinds.microDateTime:
+    case kinds.localMicroDateTime:
+      return unpackMicroDateTime(value, form)
     default:
       return unpackDateTime(value, form)
   }
@@ -144,11 +148,16 @@ function packDateTime(form: string): bigint | undefined {
   const [, local, fraction = '', zone] = dateTimeForm.exec(form) ?? []
   const code = zoneCode(zone)
   if (local === undefined || code === undefined) return undefined
-  const atLocal = Date.parse(`${local}.${fraction.padEnd(3, '0')}Z`)
+  const atLocal = Date.parse(`${local}.${fraction.slice(0, 3).padEnd(3, '0')}Z`)
   // Date.parse accepts 24:00:00 and 30 February and rolls over to a later day.
   if (Number.isNaN(atLocal) || atLocal < yearOne || new Date(atLocal).toISOString().slice(0, 19) !== local)
     return undefined
   const at = BigInt(atLocal - zoneMinutes(code) * 60_000)
+  if (fraction.length === 6) {
+    const micros = at * 1000n + BigInt(fraction.slice(3))
+    if (micros < -microLimit || micros >= microLimit) return undefined
+    return inlineId(code === 0 ? kinds.localMicroDateTime : kinds.microDateTime, micros, code)
+  }
   if (at >= instantLimit) return undefined
   const kind = code === 0 ? kinds.localDateTime : kinds.dateTime
   return inlineId(kind, at, (code << 2) | fraction.length)
@@ -160,9 +169,20 @@ const yearOne = Date.parse('0001-01-02T00:00:00Z')
 function unpackDateTime(at: bigint, form: number): Literal {
   const code = form >> 2
   const digits = form & 3
-  const local = new Date(Number(at) + zoneMinutes(code) * 60_000).toISOString()
+  const local = showLocal(Number(at), code)
   const fraction = digits === 0 ? '' : local.slice(19, 20 + digits)
   return literal(local.slice(0, 19) + fraction + showZone(code), xsd.dateTime)
+}
+
+function unpackMicroDateTime(at: bigint, code: number): Literal {
+  const micros = ((at % 1000n) + 1000n) % 1000n // of its millisecond
+  const local = showLocal(Number((at - micros) / 1000n), code).slice(0, 23)
+  return literal(local + String(micros).padStart(3, '0') + showZone(code), xsd.dateTime)
+}
+
+/** An instant in milliseconds as a dateTime of a time zone, followed by Z. */
+function showLocal(at: number, code: number): string {
+  return new Date(at + zoneMinutes(code) * 60_000).toISOString()
 }
 
 function packDate(form: string): bigint | undefined {

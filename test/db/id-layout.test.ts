@@ -101,7 +101,9 @@ const kinds = [
   ['1.5', 'double', inlineKinds.decimal],
   ['1.5E0', 'double', inlineKinds.decimal],
   ['2026-02-28T23:59:59Z', 'dateTime', inlineKinds.dateTime],
+  ['2026-02-28T23:59:59.000000-05:00', 'dateTime', inlineKinds.microDateTime],
   ['2026-02-28T23:59:59', 'dateTime', inlineKinds.localDateTime],
+  ['2026-02-28T23:59:59.123456', 'dateTime', inlineKinds.localMicroDateTime],
   ['2026-02-28', 'date', inlineKinds.date],
 ] as const
 

@@ -24,6 +24,14 @@ const instants = fc.oneof(
   fc.integer({min: Date.parse('1969-12-30T00:00:00Z'), max: Date.parse('1970-01-02T00:00:00Z')}),
   fc.integer({min: Date.parse('0001-01-03T00:00:00Z'), max: Date.parse('0004-03-01T00:00:00Z')}),
 )
+const microLimit = 2 ** 52 / 1000 // in milliseconds
+const microInstants = fc.oneof(
+  fc.integer({min: -Math.floor(microLimit), max: Math.floor(microLimit)}),
+  ...[-microLimit, 0, microLimit].map(at =>
+    fc.integer({min: Math.floor(at) - 86_400_000, max: Math.floor(at) + 86_400_000}),
+  ),
+  fc.constantFrom(-Math.ceil(microLimit), -Math.floor(microLimit), -1, 0, Math.floor(microLimit)),
+)
 const fractions = fc.nat(3).map(digits => (digits === 0 ? 19 : 20 + digits)) // where the lexical form is cut
 
 const literals: fc.Arbitrary<Literal> = fc.oneof(
@@ -43,6 +51,11 @@ const literals: fc.Arbitrary<Literal> = fc.oneof(
   fc
     .tuple(instants, fractions, zones)
     .map(([at, cut, zone]) => literal(new Date(at).toISOString().slice(0, cut) + zone, xsd.dateTime)),
+  fc
+    .tuple(microInstants, fc.nat(999), zones)
+    .map(([at, micros, zone]) =>
+      literal(new Date(at).toISOString().slice(0, 23) + String(micros).padStart(3, '0') + zone, xsd.dateTime),
+    ),
   fc.tuple(instants, zones).map(([at, zone]) => literal(new Date(at).toISOString().slice(0, 10) + zone, xsd.date)),
 )
 

@@ -12,7 +12,7 @@ import {mayDo, readGrants} from '../../src/db/store/grants.ts'
 import {findKey, listKeys} from '../../src/db/store/keys.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
 import {packLiteral} from '../../src/rdf/inline.ts'
-import {literal} from '../../src/rdf/term.ts'
+import {type Literal, literal} from '../../src/rdf/term.ts'
 import {iriKey, termKey} from '../../src/rdf/term-key.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase} from '../support/postgres.ts'
@@ -67,53 +67,99 @@ test('grants and keys are the same after the upgrade, and do not expire', async 
   t.like(listed, {name: 'nightly', expires: null, last_used: null, is_expired: false})
 })
 
-test('doubles of the dictionary that fit into ids get these ids, also in the change log', async t => {
-  const database = await openEarlier(t, 'migrations/000031_scientific_doubles.sql')
-  const forms = ['5.21E1', '1.0e-6', '0.0E0', '-4.5E9', '1.5E-6', '12.5E0', 'NaN', 'five']
-  const literals = forms.map(form => literal(form, xsd.double))
-  await database.query(`select ${schema}.intern_terms($1)`, [[iriKey(`${base}p`), ...literals.map(termKey)]])
-  const idsOf = async () => {
-    const keys = literals.map(termKey)
-    const [row] = await database.query<{ids: string[]}>(`select ${schema}.term_ids($1) as ids`, [keys])
-    return row?.ids ?? []
-  }
-  const stored = await idsOf()
-  const [first = '', , , fourth = '', fifth = ''] = stored
+/** Terms of the dictionary of an earlier store, with their ids. */
+async function storeTerms(database: Database, literals: readonly Literal[]): Promise<readonly string[]> {
+  const keys = literals.map(termKey)
+  await database.query(`select ${schema}.intern_terms($1)`, [[iriKey(`${base}p`), ...keys]])
+  const [row] = await database.query<{ids: string[]}>(`select ${schema}.term_ids($1) as ids`, [keys])
+  return row?.ids ?? []
+}
+
+/** Stores triples with these objects, and a log of their changes, in which some are absent. */
+async function storeObjects(database: Database, objects: readonly string[]): Promise<void> {
+  const half = objects.length / 2
   await database.query(
     `insert into ${schema}.quad (g, s, p, o) select 1000, 1000, 1000, o from unnest($1::int8[]) as o`,
-    [stored],
+    [objects],
   )
   await database.query(
     `insert into ${schema}.change
        (position, transaction, document, added_s, added_p, added_o, removed_s, removed_p, removed_o)
-     values (1, 1, 1000, '{1,2}', '{1,2}', $1, '{1}', '{1}', $2),
-       (2, 2, 1000, '{1}', '{1}', '{1}', '{}', '{}', '{}'), (3, 3, 1000, null, null, null, '{1}', '{1}', $2)`,
-    [[fifth, first], [fourth]],
+     values (1, 1, 1000, $1, $1, $1, $2, $2, $2), (2, 2, 1000, '{1}', '{1}', '{1}', '{}', '{}', '{}'),
+       (3, 3, 1000, null, null, null, $2, $2, $2)`,
+    [objects.slice(0, half), objects.slice(half)],
   )
   await database.query(
     `insert into ${schema}.kept_state (document, position, tag, time, size, subjects, predicates, objects)
      select 1000, n, 1, now(), 1, '{1}', '{1}', array[o] from unnest($1::int8[]) with ordinality as u (o, n)`,
-    [[first, fifth]],
+    [objects],
   )
+}
 
-  await migrate(database, {schema, directory: 'sql'})
-
-  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index])
-  t.deepEqual(
-    expected.map(id => Number(id) < 0),
-    [true, true, true, true, false, false, false, false],
-  )
+/** Asserts that the triples, the log and the kept states of storeObjects have other objects now. */
+async function assertObjects(
+  t: ExecutionContext,
+  database: Database,
+  {stored, expected}: {readonly stored: readonly string[]; readonly expected: readonly string[]},
+): Promise<void> {
+  const half = stored.length / 2
   const objects = await database.query<{o: string}>(`select o from ${schema}.quad where p = 1000`)
   t.deepEqual(objects.map(({o}) => o).sort(), [...expected].sort())
   t.deepEqual(
     await database.query(`select added_o as added, removed_o as removed from ${schema}.change order by position`),
     [
-      {added: [expected[4], expected[0]], removed: [expected[3]]},
+      {added: expected.slice(0, half), removed: expected.slice(half)},
       {added: ['1'], removed: []},
-      {added: null, removed: [expected[3]]},
+      {added: null, removed: expected.slice(half)},
     ],
   )
-  t.deepEqual(await database.query(`select position from ${schema}.kept_state`), [{position: '2'}])
+  const states = await database.query<{id: string}>(`select unnest(objects)::text as id from ${schema}.kept_state`)
+  t.deepEqual(states.map(({id}) => id).sort(), stored.filter(id => expected.includes(id)).sort())
+}
+
+test('doubles of the dictionary that fit into ids get these ids, also in the change log', async t => {
+  const database = await openEarlier(t, 'migrations/000031_scientific_doubles.sql')
+  const forms = ['5.21E1', '1.0e-6', '1.5E-6', '12.5E0', '0.0E0', '-4.5E9', 'NaN', 'five']
+  const literals = forms.map(form => literal(form, xsd.double))
+  const stored = await storeTerms(database, literals)
+  await storeObjects(database, stored)
+
+  await migrate(database, {schema, directory: 'sql'})
+
+  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
+  t.deepEqual(
+    expected.map(id => Number(id) < 0),
+    [true, true, false, false, true, true, false, false],
+  )
+  await assertObjects(t, database, {stored, expected})
   const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.double])
-  t.deepEqual(terms.map(({lex}) => lex).sort(), forms.slice(4).sort())
+  t.deepEqual(terms.map(({lex}) => lex).sort(), ['1.5E-6', '12.5E0', 'NaN', 'five'].sort())
+})
+
+test('dateTimes with six fraction digits get ids of their own kinds, and other times move to theirs', async t => {
+  const database = await openEarlier(t, 'migrations/000032_microseconds.sql')
+  const dateTime = (form: string) => literal(form, xsd.dateTime)
+  const fitting = ['2024-02-29T01:02:03.123456Z', '1969-12-31T23:59:59.999999+05:45', '2112-09-17T23:53:47.370495']
+  const others = ['2023-02-29T01:02:03.123456Z', '2112-09-17T23:53:47.370496Z', '2024-01-01T24:00:00.000000', 'now']
+    .concat('1827-04-01T00:00:00.000000Z', '2024-13-01T00:00:00.000000Z', '2024-01-01T00:00:00.000000-00:00')
+    .concat('2024-01-01T00:00:00.000000+05:37', '02024-01-01T00:00:00.000000Z', '2024-01-01T00:00:00.1234Z')
+  const terms = [...fitting, '2024-01-01T00:00:00.000000-14:00', ...others].map(dateTime)
+  const inDictionary = await storeTerms(database, terms)
+  const moved: readonly (readonly [Literal, bigint])[] = [
+    ...['0001-01-02', '9999-12-31+14:00'].map(form => [literal(form, xsd.date), 2n ** 61n] as const),
+    ...['0001-01-02T00:00:00', '4199-01-01T23:59:59.999'].map(form => [dateTime(form), 2n ** 60n] as const),
+  ]
+  const inline = [...moved.map(([one]) => one), dateTime('2024-01-01T00:00:00Z'), literal('5', xsd.integer)]
+  const stays = inline.length - moved.length
+  const idsBefore = inline.map(one => packLiteral(one) ?? 0n).map((id, at) => String(id - (moved[at]?.[1] ?? 0n)))
+  const stored = [...inDictionary, ...idsBefore]
+  await storeObjects(database, stored)
+
+  await migrate(database, {schema, directory: 'sql'})
+
+  const expected = [...terms, ...inline].map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
+  t.is(expected.filter(id => stored.includes(id)).length, others.length + stays)
+  await assertObjects(t, database, {stored, expected})
+  const left = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.dateTime])
+  t.deepEqual(left.map(({lex}) => lex).sort(), [...others].sort())
 })

@@ -38,6 +38,25 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat('2020-01-01T14:00:00Z', '2019-12-31T10:00:00-05:00', '2020-01-01T00:00:00.000001Z')
     .concat('2020-01-01T00:00:00.000001', '2020-01-01T13:59:59.9991Z', '2020-02-29T24:00:00')
     .map(value => literal(value, xsd.dateTime)),
+  micro: ['2020-01-01T00:00:00.000001Z', '2020-01-01T01:00:00.000001+01:00', '1969-12-31T23:59:59.999999Z']
+    .concat('2020-01-01T00:00:00.500000Z', '2021-05-05T12:00:00.500000-05:00')
+    .map(value => literal(value, xsd.dateTime)),
+  tick: [
+    '2020-01-01T00:00:00Z',
+    '2020-01-01T00:00:00.000000Z',
+    '2020-01-01T00:00:00.000001Z',
+    '2019-12-31T23:59:59.999Z',
+  ]
+    .concat('2020-01-01T01:00:00.001+01:00', '2020-01-01T00:00:00.001000Z', '1850-01-01T00:00:00Z')
+    .map(value => literal(value, xsd.dateTime)),
+  tock: [
+    '2020-01-01T00:00:00',
+    '2020-01-01T00:00:00.000000',
+    '2020-01-01T00:00:00.000001',
+    '2020-01-01T14:00:00.000001Z',
+  ]
+    .concat('2020-01-01T14:00:00Z', '2020-01-01T13:59:59.999999Z', '2019-12-31T10:00:00.000001Z')
+    .map(value => literal(value, xsd.dateTime)),
   day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
   old: ['0001-01-02', '0001-01-02+14:00', '0001-01-01', '-0300-06-15', '-0299-01-01Z', '2020-01-01', '12020-01-01']
     .map(value => literal(value, xsd.date))
@@ -54,7 +73,7 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
       ),
     ),
   loose: [literal('2020-01-01', xsd.date), literal('2020-01-01T00:00:00Z', xsd.dateTime), literal('2', xsd.integer)]
-    .concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.000001Z', xsd.dateTime))
+    .concat(literal('-3', xsd.integer), literal('2020'), literal('2020-01-01T00:00:00.0000010Z', xsd.dateTime))
     .concat(literal('2.50', xsd.decimal), literal('2.5', xsd.double), literal('1.5E3', xsd.double))
     .concat(literal('2.500000001', xsd.decimal), literal('2.5', xsd.float), langLiteral('b', 'en')),
   half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3', '-4.0E-1', '5.0e-1', '5.0E-1', '3.0E0'].map(value =>
@@ -74,9 +93,12 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
     .concat(['2.5', '-7.000000001', '+3.0', '4.'].map(value => literal(value, xsd.decimal)))
     .concat(['1.5E3', '2.5', '-0', '1e300', 'NaN'].map(value => literal(value, xsd.double)))
     .concat(literal('2', xsd.int), literal('2.5E0', xsd.float)),
-  instant: ['2020-01-01T00:00:00.000001Z', '1850-02-28T23:59:59.1234567Z', '2090-06-30T12:00:00.9999-05:00'].map(
-    value => literal(value, xsd.dateTime),
-  ),
+  instant: [
+    '2020-01-01T00:00:00.0000010Z',
+    '1820-01-01T00:00:00.000000Z',
+    '1850-02-28T23:59:59.1234567Z',
+    '2090-06-30T12:00:00.9999-05:00',
+  ].map(value => literal(value, xsd.dateTime)),
   bool: ['true', 'false'].map(value => literal(value, xsd.boolean)),
   name: ['', 'a', 'B', 'b', 'é'].map(value => literal(value)),
   label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de'), langLiteral('a', 'EN')],
@@ -85,7 +107,7 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   ),
   clock: ['10:00:00', '10:00:00.0', '09:30:00', '24:00:00', '00:00:00', '10:00:00Z', '09:00:00-01:00', '9:00:00']
     .map(value => literal(value, xsd.time))
-    .concat(literal('2020-01-01T00:00:00.000001', xsd.dateTime)),
+    .concat(literal('2020-01-01T00:00:00.0000010', xsd.dateTime)),
   odd: ['1990', '1991', '01991', '1990Z', '-0044']
     .map(value => literal(value, xsd.gYear))
     .concat(['1990-01', '1989-12', '1990-13'].map(value => literal(value, xsd.gYearMonth)))

@@ -17,18 +17,19 @@ left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.
   when ((t1.o < 0::int8) or (t1.o >= 4611686018427387904::int8)) and ((t0.o < 0::int8) or (t0.o >= 4611686018427387904::int8)) then case
   when ((t1.o >= '-8070450532247928832'::int8) and (t1.o < '-6917529027641081856'::int8)) and ((t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8)) then (t1.o >> 4::int8::int) > (t0.o >> 4::int8::int)
   when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
-    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and ((t1.o >> 60::int8::int) = (t0.o >> 60::int8::int)) then (t1.o >> 9::int8::int) > (t0.o >> 9::int8::int)
-  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
-    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) and (abs((int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) - (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)) > 50400000::int8) then (int8and(t1.o, 1152921504606846975::int8) >> 9::int8::int) > (int8and(t0.o, 1152921504606846975::int8) >> 9::int8::int)
-  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
-    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) and (int8and(t1.o, 127::int8) = int8and(t0.o, 127::int8)) then (t1.o >> 7::int8::int) > (t0.o >> 7::int8::int)
-  when (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-2305843009213693952'::int8))
-    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) or (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
-    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-2305843009213693952'::int8))) then null::boolean
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))) or (((t1.o >= '-3458764513820540928'::int8) and (t1.o < '-1152921504606846976'::int8))
+    and ((t0.o >= '-3458764513820540928'::int8) and (t0.o < '-1152921504606846976'::int8))) then "quadstead".sparql_microseconds(t1.o) > "quadstead".sparql_microseconds(t0.o)
+  when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-1152921504606846976'::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-1152921504606846976'::int8))) and (abs("quadstead".sparql_microseconds(t1.o) - "quadstead".sparql_microseconds(t0.o)) > 50400000000::int8) then "quadstead".sparql_microseconds(t1.o) > "quadstead".sparql_microseconds(t0.o)
+  when (((t1.o >= '-1152921504606846976'::int8) and (t1.o < 0::int8))
+    and ((t0.o >= '-1152921504606846976'::int8) and (t0.o < 0::int8))) and (int8and(t1.o, 127::int8) = int8and(t0.o, 127::int8)) then (t1.o >> 7::int8::int) > (t0.o >> 7::int8::int)
+  when (((t1.o >= '-1152921504606846976'::int8) and (t1.o < 0::int8))
+    and ((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-1152921504606846976'::int8))) or (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-1152921504606846976'::int8))
+    and ((t0.o >= '-1152921504606846976'::int8) and (t0.o < 0::int8))) then null::boolean
   else (
     select coalesce(case
-        when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-3458764513820540928'::int8))
-          or ((t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8))) and (((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-3458764513820540928'::int8))
+        when (((t1.o >= '-5764607523034234880'::int8) and (t1.o < '-1152921504606846976'::int8))
+          or ((t1.o >= 5764607523034234880::int8) and (t1.o < 6052837899185946624::int8))) and (((t0.o >= '-5764607523034234880'::int8) and (t0.o < '-1152921504606846976'::int8))
           or ((t0.o >= 5764607523034234880::int8) and (t0.o < 6052837899185946624::int8))) then "quadstead".sparql_time_order(t1.o,
           d0.lex,
           case

@@ -199,15 +199,19 @@ declare
   v_seconds  numeric := sparql_seconds(lex);
 begin
   if v_seconds is null or v_minutes % 15 <> 0 or abs(v_minutes) > 840 or v_zone = '-00:00' or lex !~ '^[0-9]{4}-'
-     or length(v_fraction) > 3 or lex ~ 'T24' or v_seconds + v_minutes * 60 < -62135510400 then
+     or length(v_fraction) not in (0, 1, 2, 3, 6) or lex ~ 'T24' or v_seconds + v_minutes * 60 < -62135510400 then
     return null;
   elsif local_name = 'date' then
-    return case when lex !~ 'T' then -3458764513820540928
+    return case when lex !~ 'T' then -1152921504606846976
       + ((((v_seconds + v_minutes * 60) / 86400)::int8 + 1073741824) << 7) + v_code end;
   end if;
-  return case when lex ~ 'T' and v_seconds < 70368744177.664
-    then case v_code when 0 then -4611686018427387904 else -5764607523034234880 end
-    + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
+  return case
+    when lex !~ 'T' then null
+    when length(v_fraction) = 6 then case when v_seconds >= -4503599627.370496 and v_seconds < 4503599627.370496
+      then case v_code when 0 then -2305843009213693952 else -4611686018427387904 end
+        + (((v_seconds * 1000000)::int8 + 4503599627370496) << 7) + v_code end
+    when v_seconds < 70368744177.664 then case v_code when 0 then -3458764513820540928 else -5764607523034234880 end
+      + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
 end
 $$;
 
@@ -284,7 +288,7 @@ comment on function sparql_zone_seconds(int8) is 'Offset of a time zone''s code,
 -- First key of ORDER BY for an inline literal: the same as sparql_order_rank of its key.
 create or replace function sparql_inline_rank(id int8) returns int
 language sql immutable parallel safe
-return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2 then 4 when 5 then 6 else 5 end;
+return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2 then 4 when 7 then 6 else 5 end;
 
 comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
 
@@ -361,9 +365,18 @@ comment on function sparql_date_order(int8) is 'Number of an inline date that ha
 create or replace function sparql_date_of(date_order int8) returns int8
 language sql immutable parallel safe
 return ((((sparql_date_of.date_order >> 7) * 900 + sparql_zone_seconds(sparql_date_of.date_order & 127)) / 86400) << 7)
-  + (sparql_date_of.date_order & 127) - 3458764376381587456;
+  + (sparql_date_of.date_order & 127) - 1152921367167893504;
 
 comment on function sparql_date_of(int8) is 'Id of the date with a number of sparql_date_order.';
+
+-- The value of an inline dateTime. PostgreSQL may compute it of any constant: no id makes it overflow.
+create or replace function sparql_microseconds(id int8) returns int8
+language sql immutable parallel safe
+return case when sparql_microseconds.id & 1152921504606846976 <> 0
+  then (((sparql_microseconds.id & 1152921504606846975) >> 9) - 70368744177664) * 1000
+  else ((sparql_microseconds.id & 1152921504606846975) >> 7) - 4503599627370496 end;
+
+comment on function sparql_microseconds(int8) is 'Microseconds of an inline dateTime since 1970.';
 
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
@@ -371,8 +384,8 @@ return case (sparql_inline_value.id >> 60) & 7
   when 0 then (sparql_inline_value.id & 1)::numeric
   when 1 then sparql_integer_of(sparql_inline_value.id)
   when 2 then sparql_decimal_of(sparql_inline_value.id)
-  when 5 then sparql_day_start(sparql_inline_value.id)
-  else (((sparql_inline_value.id & 1152921504606846975) >> 9) - 70368744177664) * 0.001
+  when 7 then sparql_day_start(sparql_inline_value.id)
+  else sparql_microseconds(sparql_inline_value.id) * 0.000001
 end;
 
 comment on function sparql_inline_value(int8) is 'Second key of ORDER BY of an inline literal.';

@@ -111,7 +111,7 @@ comment on function sparql_instant_of(int8, text, text) is
 
 create or replace function sparql_is_zoned(id int8, lex text) returns boolean
 language sql immutable parallel safe
-return case when sparql_is_zoned.id < 0 then sparql_is_zoned.id >> 60 = -5
+return case when sparql_is_zoned.id < 0 then sparql_is_zoned.id >> 60 in (-5, -4)
             else sparql_has_zone(sparql_is_zoned.lex) end;
 
 comment on function sparql_is_zoned(int8, text) is 'Whether a dateTime has a time zone, by its id if it is inline.';

@@ -1,23 +1,31 @@
 -- Functions on dates and times (SPARQL 1.1 §17.4.5), and the casts to XML Schema types (§17.5).
 
--- Milliseconds since the year 1 of an inline dateTime, in its own time zone.
+-- Milliseconds since the year 1 of an inline dateTime, in its own time zone: of one with at most three fraction digits,
+-- and of one with six. Inline literals begin with the year 1.
 create or replace function sparql_local_time(id int8) returns int8
 language sql immutable parallel safe
 return ((sparql_local_time.id >> 9) & 140737488355327) - 8233147377664
   + 1000 * sparql_zone_seconds((sparql_local_time.id >> 2) & 127);
 
-comment on function sparql_local_time(int8) is 'Milliseconds of an inline dateTime since the year 1, in its own zone.';
-
--- The day of an inline dateTime or date, in its own time zone. Inline literals begin with the year 1.
-create or replace function sparql_instant_day(id int8) returns date
+create or replace function sparql_local_micro_time(id int8) returns int8
 language sql immutable parallel safe
-return date '0001-01-01' + (sparql_local_time(sparql_instant_day.id) / 86400000)::int;
+return (((sparql_local_micro_time.id >> 7) & 9007199254740991) + 57631997172629504) / 1000
+  + 1000 * sparql_zone_seconds(sparql_local_micro_time.id & 127);
 
-comment on function sparql_instant_day(int8) is 'Day of an inline dateTime, in its own zone.';
+comment on function sparql_local_time(int8) is
+  'Milliseconds since the year 1, in its own zone, of an inline dateTime with at most three fraction digits.';
+comment on function sparql_local_micro_time(int8) is
+  'Milliseconds since the year 1, in its own zone, of an inline dateTime with six fraction digits.';
+
+create or replace function sparql_clock_day(clock int8) returns date
+language sql immutable parallel safe
+return date '0001-01-01' + (sparql_clock_day.clock / 86400000)::int;
+
+comment on function sparql_clock_day(int8) is 'Day of a local time in milliseconds.';
 
 create or replace function sparql_date_day(id int8) returns date
 language sql immutable parallel safe
-return case when sparql_date_day.id >> 60 = -3
+return case when sparql_date_day.id >> 60 = -1
   then date '1970-01-01' + (((sparql_date_day.id >> 7) & 2147483647) - 1073741824)::int
 end;
 
@@ -42,18 +50,17 @@ return (sparql_minutes.clock / 60000 % 60)::numeric;
 
 comment on function sparql_minutes(int8) is 'MINUTES of a local time in milliseconds.';
 
--- SECONDS of an inline dateTime, from the milliseconds since the year 1. Time zones are whole minutes.
+-- SECONDS of an inline dateTime, from the microseconds since the year 1. Time zones are whole minutes.
 create or replace function sparql_inline_seconds(id int8) returns text
 language sql immutable parallel safe
-return sparql_typed('decimal', trim_scale((((sparql_inline_seconds.id >> 9) & 140737488355327) - 70368744177664
-  + 62135596800000) % 60000 * 0.001)::text);
+return sparql_typed('decimal',
+  trim_scale((sparql_microseconds(sparql_inline_seconds.id) + 62135596800000000) % 60000000 * 0.000001)::text);
 
 comment on function sparql_inline_seconds(int8) is 'SECONDS of an inline dateTime.';
 
 create or replace function sparql_inline_tz(id int8) returns text
 language sql immutable parallel safe
-return inline_zone((case when sparql_inline_tz.id >> 60 = -3 then sparql_inline_tz.id else sparql_inline_tz.id >> 2 end
-  & 127)::int);
+return inline_zone(inline_zone_code(sparql_inline_tz.id)::int);
 
 comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime or date.';
 

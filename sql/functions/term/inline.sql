@@ -14,9 +14,11 @@
 --         point, no zero at the end but
 --         the one of 5.0E1
 --   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
---                                          2 bits for the number of fraction digits
---   4     dateTime without a time zone     the same as 3
---   5     date                             days since 1970 + 2^30, then 7 bits of zone
+--                                          2 bits for the number of fraction digits, of which there are at most 3
+--   4     the same with 6 fraction digits  microseconds since 1970 in UTC + 2^52, then 7 bits of zone
+--   5     dateTime without a time zone     the same as 3
+--   6     the same with 6 fraction digits  the same as 4
+--   7     date                             days since 1970 + 2^30, then 7 bits of zone
 --
 -- `id >> 60` is kind - 8 for an inline literal, and not negative for other terms. No function may fail for the id of
 -- another term: PostgreSQL may evaluate a test before the join after which all ids are inline.
@@ -32,7 +34,9 @@ return case inline_datatype.id >> 60
   when -6 then (array['decimal', 'float', 'double', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
   when -5 then 'dateTime'
   when -4 then 'dateTime'
-  when -3 then 'date'
+  when -3 then 'dateTime'
+  when -2 then 'dateTime'
+  when -1 then 'date'
 end;
 
 comment on function inline_datatype(int8) is 'Local name of an inline literal''s datatype in XML Schema''s namespace.';
@@ -68,6 +72,12 @@ return case inline_zone.code
     || lpad((abs(inline_zone.code - 58) % 4 * 15)::text, 2, '0')
 end;
 
+-- The code of an inline dateTime's or date's time zone.
+create or replace function inline_zone_code(id int8) returns int8
+language sql immutable parallel safe
+return case inline_zone_code.id >> 60 when -5 then inline_zone_code.id >> 2 when -3 then inline_zone_code.id >> 2
+  else inline_zone_code.id end & 127;
+
 -- Formats a timestamp without names of months or days. Only because of such names is to_char stable, not immutable. A
 -- stable call would keep PostgreSQL from inlining the functions that use it.
 create or replace function inline_clock(at timestamp, format text) returns text
@@ -89,16 +99,22 @@ return case inline_lexical_form.id >> 60
       case when inline_lexical_form.id & 1 = 1 then 'e' else 'E' end)
     else inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
       (inline_lexical_form.id & 7)::int) end
-  when -3 then inline_clock(timestamp '1970-01-01'
-      + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824) * interval '1 day', 'YYYY-MM-DD')
+  when -1 then inline_clock(timestamp '1970-01-01'
+      -- The limits are days of the years 1 and 9999. A damaged id may exceed those of PostgreSQL.
+      + greatest(-719162, least(((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824, 2932896))
+        * interval '1 day', 'YYYY-MM-DD')
     || inline_zone((inline_lexical_form.id & 127)::int)
   else case when inline_lexical_form.id < 0 then inline_clock(timestamp '1970-01-01'
-      + (((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664) * interval '1 millisecond'
-      + case when (inline_lexical_form.id >> 2) & 127 > 1 then ((inline_lexical_form.id >> 2) & 127) - 58 else 0 end
-        * interval '15 minutes',
-      (array['YYYY-MM-DD"T"HH24:MI:SS', 'YYYY-MM-DD"T"HH24:MI:SS.FF1', 'YYYY-MM-DD"T"HH24:MI:SS.FF2',
-             'YYYY-MM-DD"T"HH24:MI:SS.MS'])[(inline_lexical_form.id & 3) + 1])
-    || inline_zone(((inline_lexical_form.id >> 2) & 127)::int)
+      + case when inline_lexical_form.id & 1152921504606846976 <> 0
+          then (((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664) * interval '1 millisecond'
+          else (((inline_lexical_form.id & 1152921504606846975) >> 7) - 4503599627370496) * interval '1 microsecond' end
+      + case when inline_zone_code(inline_lexical_form.id) > 1 then inline_zone_code(inline_lexical_form.id) - 58
+             else 0 end * interval '15 minutes',
+      case when inline_lexical_form.id & 1152921504606846976 <> 0
+        then (array['YYYY-MM-DD"T"HH24:MI:SS', 'YYYY-MM-DD"T"HH24:MI:SS.FF1', 'YYYY-MM-DD"T"HH24:MI:SS.FF2',
+                    'YYYY-MM-DD"T"HH24:MI:SS.MS'])[(inline_lexical_form.id & 3) + 1]
+        else 'YYYY-MM-DD"T"HH24:MI:SS.US' end)
+    || inline_zone(inline_zone_code(inline_lexical_form.id)::int)
   end
 end;
 
@@ -115,4 +131,5 @@ comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:date
 comment on function inline_decimal(int8, int) is 'A number of millionths as a decimal with some fraction digits.';
 comment on function inline_scientific(int8, text) is 'A number of millionths as a double in scientific notation.';
 comment on function inline_zone(int) is 'A time zone in the form of XML Schema, by its code.';
+comment on function inline_zone_code(int8) is 'Code of an inline dateTime''s or date''s time zone.';
 comment on function inline_clock(timestamp, text) is 'A timestamp in a format without names of months or days.';

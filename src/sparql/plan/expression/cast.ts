@@ -8,6 +8,7 @@ import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {areStrings, inlineKind, isText} from '../extent.ts'
 import {lexOfId} from '../id-parts.ts'
+import {areInstants} from '../instants.ts'
 import {call, isNotNull, not, type Scalar, text} from '../relation.ts'
 import {isSimpleExtent} from './compare-texts.ts'
 import {castToFloat, floatOfNumeral, floatOfText, floatValue} from './float.ts'
@@ -53,16 +54,10 @@ function isString(value: Value): boolean {
   return type === 'id' && constant === undefined && areStrings(extent)
 }
 
-/** The inline kinds whose literals all have a type. */
-const kindsOf = {
-  boolean: [inlineKinds.boolean],
-  dateTime: [inlineKinds.dateTime, inlineKinds.localDateTime],
-  date: [inlineKinds.date],
-} as const
-
-function isOfType(localName: keyof typeof kindsOf, {type, constant, extent}: Value): boolean {
-  const kind = type === 'id' && constant === undefined ? inlineKind(extent) : undefined
-  return kindsOf[localName].some(one => one === kind)
+/** Whether all terms of a value are inline literals of a type. */
+function isOfType(localName: 'boolean' | 'date' | 'dateTime', {type, constant, extent}: Value): boolean {
+  if (type !== 'id' || constant !== undefined) return false
+  return localName === 'dateTime' ? areInstants(extent) : inlineKind(extent) === inlineKinds[localName]
 }
 
 /** The text of a decimal, a float or a double is not always its lexical form. */
@@ -71,7 +66,7 @@ function castToString(planner: Planner, value: Value, generic: Scalar): Value {
   if (type === 'text') return value
   if (type !== 'id' || constant !== undefined) return keyValue(generic)
   const kind = inlineKind(extent)
-  const isWritten = isText(extent) || (kind !== undefined && kind !== inlineKinds.decimal)
+  const isWritten = isText(extent) || (kind !== undefined && kind !== inlineKinds.decimal) || areInstants(extent)
   return formOf(value, isWritten ? textValue(lexOfId(planner, id, extent)) : keyValue(generic))
 }
 

@@ -2,19 +2,18 @@
  * The place of a constant dateTime or date among those whose literals are inline (rdf/inline.ts).
  *
  * Pure. A constant that cannot be inline has a place, too: before all if its year is less than 1, after all if its year
- * has five digits, and within a millisecond if it has more fraction digits. Source: XSD 1.1 part 2 §3.3.7, §3.3.9.
+ * has five digits, and within a microsecond if it has more fraction digits. Source: XSD 1.1 part 2 §3.3.7, §3.3.9.
  */
-import {inlineKinds, inlineParts, limitOfKind} from '../../../rdf/id-layout.ts'
+import {inlineKinds, inlineParts} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
-
-const {dateTime, localDateTime, date} = inlineKinds
+import {type InstantKind, localKinds, microsecondsPerUnit, zonedKinds} from '../instants.ts'
 
 export type ConstantTime = {
-  readonly kind: typeof dateTime | typeof localDateTime | typeof date
-  readonly value: bigint // as in an inline id: milliseconds or days since 1970
-  readonly isExact: boolean // false: up to one unit later, or beyond the first or the last value that an id can have
+  readonly type: 'zoned' | 'local' | 'date' // a dateTime with or without a time zone, or a date
+  readonly value: bigint // microseconds since 1970, of a date days; beyond all ids for a year that none has
+  readonly isLater: boolean // the constant is up to one unit later
 }
 
 /** @returns  undefined for other terms, ill-formed ones, and years that XSD 1.0 and 1.1 count differently */
@@ -22,7 +21,14 @@ export function constantTime(constant: Literal): ConstantTime | undefined {
   const inline = packLiteral(constant)
   if (inline === undefined) return notInline(constant)
   const {kind, value} = inlineParts(inline)
-  return kind === dateTime || kind === localDateTime || kind === date ? {kind, value, isExact: true} : undefined
+  if (kind === inlineKinds.date) return {type: 'date', value, isLater: false}
+  const found = [...zonedKinds, ...localKinds].find(one => one === kind)
+  if (found === undefined) return undefined
+  return {type: typeOfKind(found), value: value * microsecondsPerUnit(found), isLater: false}
+}
+
+function typeOfKind(kind: InstantKind): 'zoned' | 'local' {
+  return localKinds.some(one => one === kind) ? 'local' : 'zoned'
 }
 
 const day = String.raw`(-?\d{4,15})-(\d\d-\d\d)`
@@ -36,15 +42,17 @@ function notInline({value, datatype}: Literal): ConstantTime | undefined {
   if (datatype.value === xsd.date) {
     const [, year, monthDay] = dateForm.exec(value) ?? []
     const at = instantOf(year, monthDay, '00:00:00')
-    return at === undefined ? undefined : {kind: date, value: withinIds(date, at / dayMs), isExact: false}
+    return at === undefined ? undefined : {type: 'date', value: finite(at / dayMs), isLater: false}
   }
   const parts = datatype.value === xsd.dateTime ? dateTimeForm.exec(value) : undefined
   const [, year, monthDay, clock, fraction = '', zone] = parts ?? []
   const at = instantOf(year, monthDay, clock)
   if (at === undefined) return undefined
-  const kind = zone === undefined ? localDateTime : dateTime
-  const ms = at + Number(fraction.slice(0, 3).padEnd(3, '0')) - zoneMs(zone)
-  return {kind, value: withinIds(kind, ms), isExact: false}
+  return {
+    type: zone === undefined ? 'local' : 'zoned',
+    value: finite(at - zoneMs(zone)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')),
+    isLater: /[1-9]/.test(fraction.slice(6)),
+  }
 }
 
 /** Milliseconds since 1970 as if in UTC; infinite for a year that no inline literal has. */
@@ -60,11 +68,10 @@ function instantOf(year = '', monthDay = '', clock = ''): number | undefined {
   return number < -1 || number > 9999 ? number * Number.POSITIVE_INFINITY : undefined
 }
 
-/** The nearest value that an id of a kind can have. */
-function withinIds(kind: ConstantTime['kind'], value: number): bigint {
-  const limit = limitOfKind(kind)
-  if (value < -limit) return -limit
-  return value >= limit ? limit - 1n : BigInt(value)
+/** A number of milliseconds or days; for an infinite one, a number beyond all ids. */
+function finite(value: number): bigint {
+  if (Number.isFinite(value)) return BigInt(value)
+  return value < 0 ? -(2n ** 60n) : 2n ** 60n
 }
 
 function zoneMs(zone: string | undefined): number {

@@ -22,26 +22,27 @@ import {iriKey} from '../../../rdf/term-key.ts'
 import {rdf, xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
-/** Lexical forms such that, for every datatype with inline literals, at least one of them can be packed. */
-const forms = ['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00', '2000-01-01T00:00:00Z']
+/**
+ * Lexical forms of which at least one can be packed for each datatype with inline literals: for dateTimes, those of the
+ * first and the last of their kinds.
+ */
+const forms = ['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00Z', '2000-01-01T00:00:00.000000']
 
 /** @param generic  the test by key, if the query has literals of its own, whose ids do not contain the datatype */
 export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefined): Scalar {
-  const inline = typicalIds(iri).map(typical => {
-    const kind = kindOfInline(typical)
-    const range = between(id, firstOfKind(kind), firstOfKind(kind + 1n) - 1n)
-    const mask = datatypeBitsOf(typical)
-    if (mask === undefined) return range
-    return all([range, equal(call('int8and', id, number(mask)), number(typical & mask))])
-  })
+  const inline = inlineTest(id, iri)
   const own = generic === undefined ? [] : [all([between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n), generic])]
-  return any([...inline, stored(id, iri), ...own])
+  return any([...(inline === undefined ? [] : [inline]), stored(id, iri), ...own])
 }
 
-/** One id with the datatype for each inline kind that has it. */
-function typicalIds(iri: string): readonly bigint[] {
+/** The condition that a term is an inline literal of a datatype; undefined if there are none. */
+function inlineTest(id: Scalar, iri: string): Scalar | undefined {
   const ids = forms.flatMap(form => packLiteral(literal(form, iri)) ?? [])
-  return [...new Map(ids.map(id => [kindOfInline(id), id])).values()]
+  const [first, last] = [ids[0], ids.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const range = between(id, firstOfKind(kindOfInline(first)), firstOfKind(kindOfInline(last) + 1n) - 1n)
+  const mask = datatypeBitsOf(first)
+  return mask === undefined ? range : all([range, equal(call('int8and', id, number(mask)), number(first & mask))])
 }
 
 const {langString, other} = literalClasses

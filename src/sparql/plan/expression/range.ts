@@ -30,11 +30,12 @@ import {iriKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
+import {type InstantKind, localKinds, microsecondsPerUnit, zonedKinds} from '../instants.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {isOnlyForm, isSpan} from './compare-spans.ts'
 import {type ConstantTime, constantTime} from './constant-time.ts'
 
-const {integer, decimal, dateTime, localDateTime, date} = inlineKinds
+const {integer, decimal, date} = inlineKinds
 
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
@@ -113,12 +114,12 @@ function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar
 }
 
 /** The test of dictionary literals with which a time can be compared: years and times of day are of the same class. */
-function storedTimeTest(id: Scalar, {kind}: ConstantTime, test: Test): Scalar {
+function storedTimeTest(id: Scalar, {type}: ConstantTime, test: Test): Scalar {
   const {time} = literalClasses
   if (test.hasOwn) return storedTest(id, time, test)
-  const types = kind === date ? [xsd.date] : [xsd.dateTime, xsd.dateTimeStamp]
+  const types = type === 'date' ? [xsd.date] : [xsd.dateTime, xsd.dateTimeStamp]
   const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
-  const isOfType = any(types.map(type => equal(datatype, text(iriKey(type)))))
+  const isOfType = any(types.map(one => equal(datatype, text(iriKey(one)))))
   return storedTest(id, time, {...test, generic: all([isOfType, test.generic])})
 }
 
@@ -134,23 +135,41 @@ function isCompared(constant: Literal): boolean {
  * time zones, and also if only one has a time zone. Two dateTimes of which only one has a time zone have an order if
  * they are more than 14 hours apart.
  */
-function timeRanges(
-  id: Scalar,
-  comparison: Comparison,
-  {kind, value, isExact}: ConstantTime,
-  test: Scalar,
-): readonly Scalar[] {
-  const within = (of: InlineKind, margin: bigint) => {
+function timeRanges(id: Scalar, comparison: Comparison, time: ConstantTime, test: Scalar): readonly Scalar[] {
+  const within = (of: InlineKind, value: bigint, margin: bigint) => {
     const limit = limitOfKind(of)
-    const low = value - margin < -limit ? -limit : value - margin
-    const high = value + margin >= limit ? limit - 1n : value + margin
-    const near = [inlineId(of, low), lastOfValue(of, high)] as const
+    const inLimits = (one: bigint) => (one < -limit ? -limit : one >= limit ? limit - 1n : one)
+    const near = [inlineId(of, inLimits(value - margin)), lastOfValue(of, inLimits(value + margin))] as const
     return rangeBeyond(id, comparison, {near, kind: of}, test)
   }
-  if (kind === date) return [within(date, 1n)]
-  const [low, high] = bounds(comparison, inlineId(kind, value), lastOfValue(kind, value), kind)
-  const other = kind === dateTime ? localDateTime : dateTime
-  return [isExact ? between(id, low, high) : within(kind, 0n), within(other, mostZoneMs)]
+  const {type, value} = time
+  if (type === 'date') return [within(date, value, 1n)]
+  const [same, other] = type === 'zoned' ? [zonedKinds, localKinds] : [localKinds, zonedKinds]
+  return [
+    ...same.flatMap(kind => {
+      const range = instantBounds(comparison, time, kind)
+      return range === undefined ? [] : [between(id, ...range)]
+    }),
+    ...other.map(kind => within(kind, inUnits(value, kind), mostZone / microsecondsPerUnit(kind))),
+  ]
+}
+
+/** The whole units of a kind in a number of microseconds. */
+function inUnits(microseconds: bigint, kind: InstantKind): bigint {
+  const unit = microsecondsPerUnit(kind)
+  return (microseconds - (((microseconds % unit) + unit) % unit)) / unit
+}
+
+/** The bounds of a comparison with a constant that has a time zone if the kind has one; undefined if it is false. */
+function instantBounds(comparison: Comparison, {value, isLater}: ConstantTime, kind: InstantKind): Bounds | undefined {
+  const [units, limit] = [inUnits(value, kind), limitOfKind(kind)]
+  if (units >= -limit && units < limit) {
+    const isBetween = isLater || units * microsecondsPerUnit(kind) !== value
+    return boundsAt(comparison, {low: inlineId(kind, units), high: lastOfValue(kind, units), isBetween}, kind)
+  }
+  if (comparison === '=') return undefined
+  const areBelow = units >= limit
+  return areBelow === (comparison === '<' || comparison === '<=') ? [firstOfKind(kind), last(kind)] : undefined
 }
 
 type Bounds = readonly [low: bigint, high: bigint]
@@ -179,8 +198,8 @@ function around(id: Scalar, {most, sure}: {readonly most: Bounds; readonly sure:
   return all([between(id, ...most), any([between(id, ...sure), test])])
 }
 
-const dayMs = 86_400_000n
-const mostZoneMs = 14n * 3_600_000n
+const dayLength = 86_400_000_000n // in microseconds
+const mostZone = 14n * 3_600_000_000n
 
 /** The condition that the comparison of a term's YEAR with a constant is true. YEAR is that of the own time zone. */
 function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test: Test): Scalar | undefined {
@@ -188,15 +207,22 @@ function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test:
   if (year === undefined) return undefined
   const from = {'=': year, '>=': year, '>': year + 1, '<': undefined, '<=': undefined}[comparison]
   const end = {'=': year + 1, '<': year, '<=': year + 1, '>': undefined, '>=': undefined}[comparison]
-  const within = (kind: InlineKind, unitMs: bigint, marginMs: bigint): Bounds => [
-    from === undefined ? firstOfKind(kind) : inlineId(kind, (startOfYear(from) + marginMs) / unitMs),
-    end === undefined ? last(kind) : inlineId(kind, (startOfYear(end) - marginMs) / unitMs) - 1n,
-  ]
-  const bounds = {most: within(dateTime, 1n, -mostZoneMs), sure: within(dateTime, 1n, mostZoneMs)}
+  /** The ids from the beginning to the end of the years. @param margin  in microseconds, by which they are fewer */
+  const within = (kind: InstantKind | typeof date, margin = 0n): Bounds => {
+    const unit = kind === date ? dayLength : microsecondsPerUnit(kind)
+    const idAt = (value: bigint) => {
+      const units = value / unit
+      const limit = limitOfKind(kind)
+      return units < -limit ? firstOfKind(kind) : units < limit ? inlineId(kind, units) : last(kind) + 1n
+    }
+    return [
+      from === undefined ? firstOfKind(kind) : idAt(startOfYear(from) + margin),
+      end === undefined ? last(kind) : idAt(startOfYear(end) - margin) - 1n,
+    ]
+  }
   return any([
-    around(id, bounds, test.generic),
-    between(id, ...within(localDateTime, 1n, 0n)),
-    between(id, ...within(date, dayMs, 0n)),
+    ...zonedKinds.map(kind => around(id, {most: within(kind, -mostZone), sure: within(kind, mostZone)}, test.generic)),
+    ...[...localKinds, date].map(kind => between(id, ...within(kind))),
     storedTest(id, literalClasses.time, test),
   ])
 }
@@ -207,9 +233,9 @@ function yearOf(constant: Constant): number | undefined {
   return isInteger && /^[1-3]\d{3}$/.test(constant.value) ? Number(constant.value) : undefined
 }
 
-/** The first instant of a year, in UTC, in milliseconds since 1970. */
+/** The first instant of a year, in UTC, in microseconds since 1970. */
 function startOfYear(year: number): bigint {
-  return BigInt(Date.UTC(year, 0))
+  return BigInt(Date.UTC(year, 0)) * 1000n
 }
 
 /** The lowest and the highest id of a kind for which the comparison with the ids from `low` to `high` is true. */
@@ -270,13 +296,24 @@ function lastOfValue(kind: InlineKind, value: bigint): bigint {
   return inlineId(kind, value + 1n) - 1n
 }
 
-function integerBounds(comparison: Comparison, millionths: bigint): readonly [bigint, bigint] | undefined {
+function integerBounds(comparison: Comparison, millionths: bigint): Bounds | undefined {
   const remainder = ((millionths % 1_000_000n) + 1_000_000n) % 1_000_000n
   const floor = (millionths - remainder) / 1_000_000n
   const [low, high] = [inlineId(integer, floor), lastOfValue(integer, floor)]
-  if (remainder === 0n) return bounds(comparison, low, high, integer)
+  return boundsAt(comparison, {low, high, isBetween: remainder !== 0n}, integer)
+}
+
+type Place = {
+  readonly low: bigint // ids of the value that is equal to the constant, or just below it
+  readonly high: bigint
+  readonly isBetween: boolean // the constant is between this value and the next one
+}
+
+/** The bounds of a comparison with a constant that may be between two values; undefined if it is always false. */
+function boundsAt(comparison: Comparison, {low, high, isBetween}: Place, kind: bigint): Bounds | undefined {
+  if (!isBetween) return bounds(comparison, low, high, kind)
   if (comparison === '=') return undefined
-  return comparison === '<' || comparison === '<=' ? [firstOfKind(integer), high] : [high + 1n, last(integer)]
+  return comparison === '<' || comparison === '<=' ? [firstOfKind(kind), high] : [high + 1n, last(kind)]
 }
 
 /** @param margin  millionths by which the constant is widened on both sides */

@@ -1,10 +1,11 @@
 /** Plans the parts of dateTimes and dates: of inline ones by their ids, of those in the dictionary by their texts. */
 import {firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
-import {everyTerm, inlineKind, isBoolean, isOfClass, isOfKind, isWithin, withinExtent} from '../extent.ts'
+import {type Extent, everyTerm, inlineKind, isBoolean, isOfClass, isOfKind, isWithin, withinExtent} from '../extent.ts'
+import {areInstants, isInMilliseconds, isInstant} from '../instants.ts'
 import {call, type Scalar, text} from '../relation.ts'
 import {integerValue, keyValue, textValue, type Value} from './value.ts'
 
-const {dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
+const {dateTime: firstInstants, date: days} = inlineKinds
 
 const bitsOfYear = 16
 
@@ -17,12 +18,12 @@ export function partOfTime(name: string, value: Value, generic: Scalar): Value {
   const {scalar: id, type, extent, constant} = value
   const ofKey = integerValue(generic)
   if (type !== 'id' || constant !== undefined) return ofKey
-  const [ofTime, ofDay] = [partOfInlineTime(name, id), partOfInlineDay(name, id)]
+  const [ofTime, ofDay] = [partOfInlineTime(name, id, extent), partOfInlineDay(name, id)]
   if (isInlineTime(value)) return ofTime
   if (inlineKind(extent) === days) return ofDay ?? ofKey
   const numeric = (part: Value): Scalar => call('sparql_numeric', part.scalar)
   const inline: readonly Branch[] = [
-    [isDateTime(id), numeric(ofTime)],
+    [isInstant(id), numeric(ofTime)],
     ...(ofDay === undefined ? [] : [[isOfKind(id, days), numeric(ofDay)] as const]),
     // No datatype of this class, such as xsd:gYear, has these functions.
     [isOfClass(id, literalClasses.other), {kind: 'null', type: 'int8'}],
@@ -42,7 +43,7 @@ export function secondsOfTime(value: Value, generic: Scalar): Value {
   const inline = call('sparql_inline_seconds', id)
   if (isInlineTime(value)) return keyValue(inline)
   const stored = call('sparql_stored_seconds', storedPart(id, 'text'), storedPart(id, 'localName'))
-  return keyValue(byRanges(value, [[isDateTime(id), inline]], stored, generic))
+  return keyValue(byRanges(value, [[isInstant(id), inline]], stored, generic))
 }
 
 /**
@@ -57,7 +58,7 @@ export function zoneOfTime(value: Value, generic: Scalar): Value {
   if (isInlineTime(value) || inlineKind(extent) === days) return textValue(inline)
   const stored = call('sparql_stored_tz', storedPart(id, 'text'), storedPart(id, 'localName'))
   return textValue(
-    byRanges(value, [[isWithin(id, firstOfKind(zoned), firstOfKind(days + 1n)), inline]], stored, generic),
+    byRanges(value, [[isWithin(id, firstOfKind(firstInstants), firstOfKind(days + 1n)), inline]], stored, generic),
   )
 }
 
@@ -78,18 +79,23 @@ function byRanges({scalar: id, extent}: Value, inline: readonly Branch[], stored
   return branches.length === 0 ? otherwise : {kind: 'case', branches, otherwise}
 }
 
-function isDateTime(id: Scalar): Scalar {
-  return isWithin(id, firstOfKind(zoned), firstOfKind(days))
-}
-
 function storedPart(id: Scalar, part: 'text' | 'localName'): Scalar {
   return {kind: 'stored', id, part}
 }
 
-function partOfInlineTime(name: string, id: Scalar): Value {
-  if (name === 'hours') return integerValue(call('sparql_hours', call('sparql_local_time', id)))
-  if (name === 'minutes') return integerValue(call('sparql_minutes', call('sparql_local_time', id)))
-  return integerValue(call('sparql_day_number', text(name), call('sparql_instant_day', id)), bitsOfYear)
+function partOfInlineTime(name: string, id: Scalar, extent: Extent | undefined): Value {
+  const clock = localTime(id, extent ?? everyTerm)
+  if (name === 'hours') return integerValue(call('sparql_hours', clock))
+  if (name === 'minutes') return integerValue(call('sparql_minutes', clock))
+  return integerValue(call('sparql_day_number', text(name), call('sparql_clock_day', clock)), bitsOfYear)
+}
+
+/** The milliseconds of an inline dateTime since the year 1, in its own time zone. */
+function localTime(id: Scalar, extent: Extent): Scalar {
+  const [coarse, fine] = [call('sparql_local_time', id), call('sparql_local_micro_time', id)]
+  const isCoarse = withinExtent(isInMilliseconds(id), id, extent)
+  if (isBoolean(isCoarse, true)) return coarse
+  return isBoolean(isCoarse, false) ? fine : {kind: 'case', branches: [[isCoarse, coarse]], otherwise: fine}
 }
 
 /** Undefined if a date has no such part. */
@@ -99,7 +105,6 @@ function partOfInlineDay(name: string, id: Scalar): Value | undefined {
 }
 
 /** Whether a value is the id of an inline dateTime. */
-export function isInlineTime({type, constant, extent}: Value): boolean {
-  const kind = type === 'id' && constant === undefined ? inlineKind(extent) : undefined
-  return kind === zoned || kind === unzoned
+function isInlineTime({type, constant, extent}: Value): boolean {
+  return type === 'id' && constant === undefined && areInstants(extent)
 }

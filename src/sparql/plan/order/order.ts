@@ -12,6 +12,7 @@ import {numberOf} from '../expression/number-of.ts'
 import {type StringParts, simpleKind, toColumn, toKey, type Value} from '../expression/value.ts'
 import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
+import {areInstants, instantOrder} from '../instants.ts'
 import {
   all,
   any,
@@ -143,6 +144,7 @@ function stringSortKeys({kind, text: scalar}: StringParts, isDescending: boolean
 function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending: boolean): readonly SortKey[] {
   const bits = formBitsOf(extent)
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
+  if (areInstants(extent)) return [{scalar: instantOrder(id, extent), isDescending, isText: false}]
   if (extent !== undefined && extent.high < 0n) {
     const keys = [call('sparql_id_rank', id), call('sparql_inline_value', id)]
     return keys.slice(inlineKind(extent) === undefined ? 0 : 1).map(scalar => ({scalar, isDescending, isText: false}))
