@@ -1,5 +1,5 @@
--- DateTimes with six fraction digits, such as Python writes, fit into ids (functions/term/inline.sql). They have kinds of
--- their own, in the order of their time: dateTimes without a time zone and dates move to other kinds.
+-- DateTimes with six fraction digits, such as Python writes, fit into ids (functions/term/inline.sql). They have kinds
+-- of their own, in the order of their time: dateTimes without a time zone and dates move to other kinds.
 --
 -- Older programs would read other literals from these ids.
 --! breaking

@@ -115,6 +115,15 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   long: ['PT90M', 'PT1H30M', 'P1D', 'PT24H', '-PT1S', 'PT0.5S', 'P1Y', 'P12M', 'P1M1D', 'PT', 'P']
     .map(value => literal(value, xsd.duration))
     .concat(literal('PT1H30M', xsd.dayTimeDuration), literal('P1Y', xsd.yearMonthDuration)),
+  // Values of one kind, and others among them.
+  dirty: [
+    ...['1', '2', '-3', '36028797018963967'].map(value => literal(value, xsd.integer)),
+    literal('n/a'),
+    ...subjects,
+  ],
+  untidy: ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000001Z', '2021-05-05T12:00:00.500Z', '2020-01-01T00:00:00']
+    .map(value => literal(value, xsd.dateTime))
+    .concat(literal('2020-01-01', xsd.date), literal('2020'), literal('2020', xsd.gYear), langLiteral('a', 'en')),
   link: subjects,
 }
 const predicates = Object.keys(typedValues)
@@ -162,6 +171,8 @@ const test: Text = fc.oneof(
   fc.tuple(name, constant, constant).map(([x, one, two]) => `${x} IN (${one}, ${two})`),
   name.map(x => `CONTAINS(STR(${x}), "a")`),
   name.map(x => `BOUND(${x})`),
+  name.map(x => `isNumeric(${x})`),
+  name.map(x => `DATATYPE(${x}) = <${xsd.dateTime}>`),
   arm.map(text => `NOT EXISTS { ${text} }`),
   fc.tuple(arm, name, name).map(([text, x, y]) => `NOT EXISTS { ${text} FILTER(${x} < ${y}) }`),
 )
@@ -278,7 +289,21 @@ const computed: Text = fc.oneof(
   fc.tuple(fc.constantFrom('LANG', 'DATATYPE', 'STRLEN', 'UCASE', 'LCASE', 'STR'), name).map(([w, x]) => `${w}(${x})`),
 )
 const operand: Text = fc.oneof({weight: 2, arbitrary: computed}, {weight: 2, arbitrary: name}, fc.oneof(number, cast))
+/** A test that only terms of some kinds pass. */
+const kindTest: Text = fc
+  .tuple(
+    name,
+    fc.oneof(
+      fc.constantFrom('isNumeric($)', '!isNumeric($)', 'isLiteral($)', 'isIRI($)', '!isIRI($)', 'LANG($) = "en"'),
+      fc
+        .constantFrom('integer', 'decimal', 'double', 'dateTime', 'date', 'string', 'gYear')
+        .map(local => `DATATYPE($) = <${xsdNamespace}${local}>`),
+    ),
+  )
+  .map(([x, text]) => text.replace('$', x))
 const compared: Text = fc.oneof(
+  {weight: 2, arbitrary: kindTest},
+  fc.tuple(kindTest, fc.constantFrom('&&', '||'), kindTest).map(parts => parts.join(' ')),
   fc
     .tuple(
       name,

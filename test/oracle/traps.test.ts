@@ -300,9 +300,13 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'dateTimes far from 1970 that do not fit into ids': [
     `SELECT ?e ?f {
-       BIND("1850-06-01T00:00:00.123456Z"^^xsd:dateTime < "2090-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
+       BIND("1850-06-01T00:00:00.1234567Z"^^xsd:dateTime < "2190-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
        BIND(xsd:date("2090-06-01"^^xsd:string) AS ?f) }`,
     'e=true f=2090-06-01',
+  ],
+  'a filter lets integers through, which another one multiplies: other terms do not overflow': [
+    'SELECT ?v { { ?x :mix ?v FILTER(DATATYPE(?v) = xsd:integer) } BIND(63 * ?v AS ?w) FILTER(?w != 0) }',
+    'v=5',
   ],
   'a path of no length from a term that no graph holds': ['SELECT ?y { :absent :p* ?y }', 'y=:absent'],
   'a variable bound to a term that no graph holds, at no distance from it': [

@@ -30,6 +30,7 @@ export type Extent = {
   readonly low: bigint
   readonly high: bigint
   readonly stored?: number // estimated share of terms of the dictionary, if some literals are inline
+  readonly isTested?: boolean // a filter lets through only these: PostgreSQL may compute an expression of others before
 }
 
 export function isInside(one: Extent, other: Extent): boolean {
@@ -58,6 +59,7 @@ export function hullOf(extents: readonly (Extent | undefined)[]): Extent | undef
     return {
       low: hull.low < extent.low ? hull.low : extent.low,
       high: hull.high > extent.high ? hull.high : extent.high,
+      ...(hull.isTested === true || extent.isTested === true ? {isTested: true} : {}),
     }
   })
 }

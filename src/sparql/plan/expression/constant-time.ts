@@ -68,10 +68,12 @@ function instantOf(year = '', monthDay = '', clock = ''): number | undefined {
   return number < -1 || number > 9999 ? number * Number.POSITIVE_INFINITY : undefined
 }
 
+const beyondIds = 10n ** 18n
+
 /** A number of milliseconds or days; for an infinite one, a number beyond all ids. */
 function finite(value: number): bigint {
   if (Number.isFinite(value)) return BigInt(value)
-  return value < 0 ? -(2n ** 60n) : 2n ** 60n
+  return value < 0 ? -beyondIds : beyondIds
 }
 
 function zoneMs(zone: string | undefined): number {

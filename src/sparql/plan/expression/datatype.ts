@@ -14,12 +14,13 @@ import {
   firstOfKind,
   firstOwnLiteral,
   kindOfInline,
+  literalClass,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import {literal} from '../../../rdf/term.ts'
 import {iriKey} from '../../../rdf/term-key.ts'
-import {rdf, xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
+import {rdf, xsd} from '../../../rdf/vocabulary.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
 /**
@@ -45,14 +46,14 @@ function inlineTest(id: Scalar, iri: string): Scalar | undefined {
   return mask === undefined ? range : all([range, equal(call('int8and', id, number(mask)), number(first & mask))])
 }
 
-const {langString, other} = literalClasses
+const {langString} = literalClasses
 
 function stored(id: Scalar, iri: string): Scalar {
   if (iri === xsd.string) return between(id, firstLiteralId, firstOwnLiteral - 1n)
   if (iri === rdf.langString) return between(id, firstOfClass(langString), firstOfClass(langString + 1n) - 1n)
-  const low = iri.startsWith(xsdNamespace) ? langString + 1n : other
+  const number = literalClass(literal('', iri))
   const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
-  return all([between(id, firstOfClass(low), firstOfClass(other + 1n) - 1n), equal(datatype, text(iriKey(iri)))])
+  return all([between(id, firstOfClass(number), firstOfClass(number + 1n) - 1n), equal(datatype, text(iriKey(iri)))])
 }
 
 function between(id: Scalar, low: bigint, high: bigint): Scalar {

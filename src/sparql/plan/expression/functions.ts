@@ -20,7 +20,7 @@ import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
+import {isBoolean, isNodes, isOfClass, isWithin, isWithoutValue, nodes, withinExtent} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
@@ -207,12 +207,17 @@ const numericTest: Make = (planner, value = nothing) => {
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
   const hasOwn = mayBeOwn(planner, extent)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  const isStored = isOfClass(id, literalClasses.number)
+  const mayBeStored = extent === undefined || !isBoolean(withinExtent(isStored, id, extent), false)
+  const inline = isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))
+  if (!hasOwn && !mayBeStored) return booleanValue(inline)
+  const stored = isNotNull(call('sparql_number_of', part('text'), part('localName')))
   return booleanValue({
     kind: 'case',
     branches: [
-      [isOfClass(id, literalClasses.number), isNotNull(call('sparql_number_of', part('text'), part('localName')))],
+      ...(mayBeStored ? [[isStored, stored] as const] : []),
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
-      [isNotNull(id), isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))],
+      [isNotNull(id), inline],
     ],
   })
 }

@@ -3,7 +3,7 @@
  *
  * Pure. A value has `bits` if its SQL type is int8. A result that may need more than 62 bits is calculated as numeric.
  */
-import {formBitsOfKind, inlineId, inlineKinds, kindOfInline, limitOfKind} from '../../../rdf/id-layout.ts'
+import {formBitsOfKind, inlineId, inlineKinds, kindOfInline, kindSize, limitOfKind} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {inlineKind} from '../extent.ts'
@@ -23,10 +23,11 @@ export function bitsOf({bits}: Value): Pick<Value, 'bits'> {
   return bits === undefined ? {} : {bits}
 }
 
-/** The value of an inline integer. */
-export function inlineInteger(id: Scalar): Value {
-  const zero = inlineId(integers, 0n) >> BigInt(formBits)
-  return integerValue(operator('-', operator('>>', id, number(formBits)), number(zero)), bitsOfInline)
+/** The value of an inline integer. @param isTested  whether the id may be of another kind, which a filter rejects */
+export function inlineInteger(id: Scalar, isTested = false): Value {
+  const zero = isTested ? limitOfKind(integers) : inlineId(integers, 0n) >> BigInt(formBits)
+  const payload = isTested ? call('int8and', id, number(kindSize - 1n)) : id
+  return integerValue(operator('-', operator('>>', payload, number(formBits)), number(zero)), bitsOfInline)
 }
 
 /** The part of an inline integer's id that has the order of the values. */

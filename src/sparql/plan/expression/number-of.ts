@@ -23,7 +23,7 @@ export function numberOf(planner: Planner, value: Value): Value | undefined {
   if (constant !== undefined) return constantNumber(constant)
   switch (inlineKind(extent)) {
     case integers:
-      return inlineInteger(scalar)
+      return inlineInteger(scalar, extent?.isTested)
     case decimals: {
       const isExact = call('sparql_is_decimal', scalar)
       const decimal = call('sparql_decimal_of', scalar)

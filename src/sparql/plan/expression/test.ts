@@ -37,11 +37,7 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
     case '>':
     case '<=':
     case '>=':
-      return (
-        comparisonTest(planner, condition, sight) ??
-        typeTest(condition, sight, planner.local.keys.length > 0 ? generic : undefined) ??
-        generic()
-      )
+      return comparisonTest(planner, condition, sight) ?? typeTest(planner, condition, sight, generic) ?? generic()
     case 'in': {
       const listed = listTest(planner, condition, sight)
       if (listed !== undefined) return listed
@@ -75,9 +71,10 @@ function comparisonTest(planner: Planner, condition: Expression, sight: Sight): 
 
 /** Plans DATATYPE(?x) = <iri>, in either order; undefined for other conditions. */
 function typeTest(
+  planner: Planner,
   condition: Extract<Expression, {type: 'call'}>,
   sight: Sight,
-  generic: (() => Scalar) | undefined,
+  generic: () => Scalar,
 ): Scalar | undefined {
   if (condition.name !== '=') return undefined
   const [left, right] = condition.arguments
@@ -85,7 +82,9 @@ function typeTest(
   if (type?.type !== 'call' || type.name !== 'datatype') return undefined
   if (iri?.type !== 'term' || iri.term.termType !== 'NamedNode') return undefined
   const held = columnOf(type.arguments[0], sight)
-  return held && narrowed(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
+  if (held === undefined) return undefined
+  const own = mayBeOwn(planner, held.extent) ? generic() : undefined
+  return narrowed(held, datatypeTest(held.scalar, iri.term.value, own))
 }
 
 function narrowed({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {

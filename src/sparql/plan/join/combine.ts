@@ -28,6 +28,7 @@ import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
 import {listedColumn} from '../expression/value.ts'
 import {call, column, type From, isNotNull, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {withTests} from '../tested.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
 import {givable} from './lateral.ts'
@@ -43,7 +44,10 @@ export function planFilter(planner: Planner, node: Node<'filter'>, environment: 
 export function filterBlock(planner: Planner, block: Block, condition: Expression, environment: Environment): Block {
   const planned = (input: Block, tests: readonly Expression[]): Block => {
     const sight = {columns: input.columns, environment, rows: rowsOf(block)}
-    return {...input, where: [...input.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+    return withTests(
+      input,
+      tests.flatMap(test => planTests(planner, test, sight)),
+    )
   }
   const tests = conjuncts(condition)
   const repeats = (test: Expression) => areGroups(block) && planned(block, [test]).where.some(repeatsColumns)

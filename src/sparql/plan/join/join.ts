@@ -30,6 +30,7 @@ import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
 import {planPath} from '../path/path.ts'
 import {isNotNull, isSameScalar, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {withTests} from '../tested.ts'
 import {attach, joinBlocks} from './attach.ts'
 import {matchable, namesFrom, sharesComputed, withIds} from './computed-ids.ts'
 import {areCountable, countedOf} from './counted.ts'
@@ -115,7 +116,7 @@ function joinLinked(
     const columns = new Map([...both.columns].filter(([name]) => !name.startsWith(linkName)))
     const others = ready.filter((_, index) => links[index]?.isExact !== true)
     const where = others.flatMap(test => planTests(planner, test, {columns, environment}))
-    return {...both, columns, where: [...both.where, ...where], rows: Math.max(rowsOf(left), rowsOf(right))}
+    return withTests({...both, columns, rows: Math.max(rowsOf(left), rowsOf(right))}, where)
   })
 }
 
@@ -192,9 +193,8 @@ export function joinInOrder(
     }
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
     if (others.some(({isApart}) => isApart)) block = derive(planner, block, {isFenced: true})
-    const {columns, where} = block
     const late = others.map(({test}) => test)
-    block = {...block, where: [...where, ...planned(late, columns)]}
+    block = withTests(block, planned(late, block.columns))
     if (isTogether) block = lookUpForRows(planner, block, rows)
     if (step.different !== undefined) block = differentValues(planner, block, step.different)
     else if (index < steps.length - 1)
@@ -202,7 +202,10 @@ export function joinInOrder(
   }
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
-  return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+  return withTests(
+    block,
+    tests.flatMap(test => planTests(planner, test, sight)),
+  )
 }
 
 /** Columns of several parts; of two with the same name the later one. */
@@ -281,8 +284,7 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     const whole = planOperand(planner, operand, environment, noColumns)
     if (isOnce) return matching(planner, block, whole, testsOf)
     if (operand.type !== 'other') {
-      const {where, columns} = whole
-      const tests = {...whole, where: [...where, ...testsOf.read(columns)]}
+      const tests = withTests(whole, testsOf.read(whole.columns))
       const read = testsOf.isTogether ? lookUpForRows(planner, tests, step.read / unknownShare) : tests
       return tested(joinBlocks(planner, block, derive(planner, read, {isFenced: true})), testsOf.unread)
     }
@@ -319,7 +321,7 @@ function matching(planner: Planner, block: Block, {from, where, columns}: Block,
 }
 
 function tested(block: Block, testsOf: TestsOf['all']): Block {
-  return {...block, where: [...block.where, ...testsOf(block.columns)]}
+  return withTests(block, testsOf(block.columns))
 }
 
 function planOperand(planner: Planner, operand: Operand, environment: Environment, known: Columns): Block {
@@ -380,7 +382,7 @@ function probe(
     const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
     const matched = matchTriple(planner, known, operand, graph)
     const tests = testsOf.all(block.columns, matched.columns)
-    const found = {...matched, where: [...matched.where, ...tests]}
+    const found = withTests(matched, tests)
     const table = isOnce ? lateralFirst(planner, found, probes) : lateral(planner, found, block.columns, probes)
     return {
       ...attach(block, table.from, []),

@@ -23,6 +23,7 @@ import {
 } from '../block.ts'
 import {planTests} from '../expression/test.ts'
 import type {From} from '../relation.ts'
+import {testedColumns} from '../tested.ts'
 import {joinBlocks} from './attach.ts'
 import {estimateNode} from './estimate.ts'
 import {boundTo} from './estimate-triple.ts'
@@ -51,7 +52,7 @@ export function leftJoinBlocks(
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
   const tests = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
   const columns = new Map<string, Column>(left.columns)
-  for (const [name, held] of right.columns) {
+  for (const [name, held] of testedColumns(right.columns, tests)) {
     const known = left.columns.get(name)
     const late = {...held, isNullable: true}
     if (known === undefined) columns.set(name, late)

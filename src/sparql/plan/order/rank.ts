@@ -34,6 +34,7 @@ import {frequencyOf} from '../join/predicate-frequency.ts'
 import {isUnionOfAll} from '../join/quads.ts'
 import {searchedOrder} from '../join/text-search.ts'
 import {equal, type From, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {withTests} from '../tested.ts'
 import {counted, firstOf, hasFewer, inOrder, ofTable, selectOf} from './enough.ts'
 import {keepsOrder} from './keeps-order.ts'
 import {orderOf} from './order.ts'
@@ -283,8 +284,8 @@ function rankedFrom(
   if (walked === undefined) throw new Error("the order's variable has no column")
   const ownTestsOf = (columns: Block['columns']): readonly Scalar[] =>
     own.flatMap(test => planTests(planner, test, {columns, environment}))
-  const where = [...triples.where, ...ownTestsOf(triples.columns), ...testsOf(walked)]
-  let block: Block = {...triples, where, rows: ranking.count}
+  const tested = withTests(triples, [...ownTestsOf(triples.columns), ...testsOf(walked)])
+  let block: Block = {...tested, rows: ranking.count}
   if (limit !== undefined) block = derive(planner, {...block, ...walkedBy(walked, ranking)}, {limit, hasTies: true})
   if (isDistinct)
     block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf: ownTestsOf})
