@@ -1,5 +1,7 @@
-/** How SQL reads the results of SUM and AVG that are held as keys. */
+/** How SQL reads computed numbers: the results of SUM and AVG that are held as keys, and those of BIND. */
 import test from 'ava'
+import {firstOfKind, inlineKinds} from '../../../src/rdf/id-layout.ts'
+import {iriKey} from '../../../src/rdf/term-key.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 import {emptyStore} from '../../support/facts.ts'
 
@@ -9,7 +11,10 @@ function sqlOf(text: string): string {
     'http://e/',
   )
   const stored = new Map([...prepared.constants.keys()].map((key, index) => [key, String(1000 + index)]))
-  return compileQuery(prepared, {schema: '"q"', stored, facts: emptyStore, now: '2020-01-01T00:00:00Z'}).text
+  const weights = stored.get(iriKey('http://e/weight')) ?? '' // decimals and doubles
+  const decimals = {low: firstOfKind(inlineKinds.decimal), high: firstOfKind(inlineKinds.decimal + 1n) - 1n}
+  const facts = {...emptyStore, extents: new Map([[weights, decimals]])}
+  return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
 }
 
 const groups = '{ SELECT ?g (SUM(?x) AS ?a) (AVG(?x) AS ?b) (COUNT(*) AS ?n) { ?j :value ?x ; :group ?g } GROUP BY ?g }'
@@ -55,4 +60,15 @@ test('a term that may be something else is read as any term', t => {
 test('results that a condition uses several times are computed before it', t => {
   t.regex(sqlOf(`SELECT ?g { ${groups} FILTER(?a > ?b) }`), /group by t\d+\.c\d+\) as t\d+ offset 0\) as t\d+ where/)
   t.notRegex(sqlOf(`SELECT ?g { ${groups} FILTER(?a > 5) }`), /group by t\d+\.c\d+\) as t\d+ offset 0\)/)
+})
+
+test('a test of the variable of BIND compares the number, not the key that is made of it', t => {
+  const bound = (expression: string, tested: string) =>
+    sqlOf(`SELECT ?i ?kg { ?i :weight ?w ; :unit ?u BIND(${expression} AS ?kg) FILTER(${tested}) }`)
+  const inKilograms = 'IF(?u = "g", ?w / 1000, IF(?u = "kg", ?w, ?unbound))'
+
+  t.regex(bound('?w * 2', '?kg > 250'), /n0\.c0 > 250::int8/)
+  for (const expression of ['IF(?u = "g", ?w / 1000, ?unbound)', inKilograms])
+    for (const tested of ['?kg > 250', '250.5 >= ?kg']) t.notRegex(bound(expression, tested), slow, expression)
+  t.regex(bound('IF(?u = "g", ?w, "none")', '?kg > 250'), slow)
 })

@@ -2,14 +2,16 @@
  * Plans the choice of one of several terms by IF and COALESCE (SPARQL 1.1 §17.4.1.2, §17.4.1.3).
  *
  * A number in canonical form is its own term. Stored terms are chosen by their ids. Of other numbers the chosen term is
- * a key, with its value beside.
+ * a key, with its value beside. A value that is always an error, as in IF(?c, ?x, ?unbound), is null in all of these.
  */
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {hullOf, inlineExtent} from '../extent.ts'
 import {call, isNotNull, type Scalar} from '../relation.ts'
 import {numberOf, toScaled} from './number-of.ts'
-import {type ExactForm, exactPart, type Float, formOfNumber, keyValue, toKey, type Value} from './value.ts'
+import {type ExactForm, exactPart, type Float, formOfNumber, isError, keyValue, toKey, type Value} from './value.ts'
+
+const none: Scalar = {kind: 'null', type: 'int8'}
 
 /** The form of a constant number that is also the canonical form of its value. */
 const canonicalForms: ReadonlyMap<string, RegExp> = new Map([
@@ -37,19 +39,21 @@ export function choose(
   values: readonly Value[],
   chosen: (numbers: readonly Scalar[]) => Scalar,
 ): Value | undefined {
-  const numbers = values.flatMap(value => canonicalNumber(planner, value) ?? [])
-  const [form, ...others] = new Set(numbers.map(formOfNumber))
-  if (form === undefined || others.length > 0 || numbers.length < values.length) return undefined
-  const scalar = chosen(numbers.map(({scalar}) => scalar))
+  const numbers = values.map(value => (isError(value) ? undefined : canonicalNumber(planner, value)))
+  const [form, ...others] = new Set(numbers.flatMap(one => (one === undefined ? [] : formOfNumber(one))))
+  const areNumbers = values.every((value, index) => isError(value) || numbers[index] !== undefined)
+  if (form === undefined || others.length > 0 || !areNumbers) return undefined
+  const scalar = chosen(numbers.map(one => one?.scalar ?? none))
   return {scalar, type: 'number', isInteger: form === 'integer', isScaled: form === 'scaled'}
 }
 
 /** Plans a choice between terms that all have ids; undefined for others. */
 export function chooseId(values: readonly Value[], chosen: (ids: readonly Scalar[]) => Scalar): Value | undefined {
-  if (!values.every(({type}) => type === 'id')) return undefined
-  const ids = values.map(({scalar}) => scalar)
+  const terms = values.filter(value => !isError(value))
+  if (terms.length === 0 || !terms.every(({type}) => type === 'id')) return undefined
+  const ids = values.map(value => (isError(value) ? none : value.scalar))
   const extent = hullOf(
-    values.map(value => (value.constant === undefined ? value.extent : inlineExtent([value.scalar]))),
+    terms.map(value => (value.constant === undefined ? value.extent : inlineExtent([value.scalar]))),
   )
   return {scalar: chosen(ids), type: 'id', ...(extent === undefined ? {} : {extent})}
 }
@@ -57,7 +61,7 @@ export function chooseId(values: readonly Value[], chosen: (ids: readonly Scalar
 /** A number that a choice may result in: null for a double, and null as a double otherwise. */
 type Branch = {
   readonly exact: Scalar
-  readonly form: ExactForm
+  readonly form: ExactForm | undefined // undefined for an error
   readonly double: Scalar | undefined
   readonly size: number
 }
@@ -74,14 +78,14 @@ export function chooseKey(
 ): Value | undefined {
   const branches = values.flatMap(value => branchOf(planner, value) ?? [])
   if (branches.length < values.length) return undefined
-  const [only, ...others] = new Set(branches.map(({form}) => form))
-  const form = only !== undefined && others.length === 0 ? only : 'scaled'
-  const exact = chosen(branches.map(one => (form === 'scaled' ? toScaled(one.exact, one.form) : one.exact)))
+  const [only, ...others] = new Set(branches.flatMap(({form}) => form ?? []))
+  if (only === undefined) return undefined
+  const form = others.length === 0 ? only : 'scaled'
+  const exact = chosen(branches.map(one => (form === 'scaled' ? toScaled(one.exact, one.form ?? form) : one.exact)))
   const key: Value = {...keyValue(chosen(values.map(value => toKey(planner, value)))), exact, exactForm: form}
   if (branches.every(({double}) => double === undefined)) return key
-  const none = call('float8', {kind: 'null', type: 'int8'})
   const float: Float = {
-    scalar: chosen(branches.map(({double}) => double ?? none)),
+    scalar: chosen(branches.map(({double}) => double ?? call('float8', none))),
     rep: 'double',
     size: Math.max(...branches.map(({size}) => size)),
     isWhole: false,
@@ -110,6 +114,7 @@ function isPlain({type, otherwise}: Value): boolean {
 }
 
 function branchOf(planner: Planner, value: Value): Branch | undefined {
+  if (isError(value)) return {exact: none, form: undefined, double: undefined, size: 0}
   const known = value.exact === undefined ? numberOf(planner, value) : undefined
   const exact = known === undefined ? value.exact : exactPart(known)
   const form = known === undefined ? value.exactForm : formOfNumber(known)

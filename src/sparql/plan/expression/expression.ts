@@ -32,7 +32,8 @@ import {choose, chooseId, chooseKey, coalesceKey} from './choose.ts'
 import {isSimple, simpleText} from './compare-texts.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, strictFunctions} from './functions.ts'
-import {booleanValue, keyValue, textOfKey, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
+import {booleanValue, keyValue, textOfKey, textValue, toBoolean, toKey, type Value} from './value.ts'
+import {numberOfKey, toColumn} from './value-column.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
@@ -86,6 +87,8 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const {scalar, rep, extent, constants, number} = held
   if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
   if (rep === 'float' || rep === 'double') return floatOfColumn(scalar, rep)
+  const computed = rep === 'key' ? numberOfKey(scalar) : undefined
+  if (computed !== undefined) return computed
   if (rep === 'key' && number !== undefined) return canonicalKey(scalar, number)
   const text = rep === 'key' ? textOfKey(scalar) : undefined
   if (text !== undefined) return textValue(text)

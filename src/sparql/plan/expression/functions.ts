@@ -20,13 +20,14 @@ import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {isBoolean, isNodes, isOfClass, isWithin, isWithoutValue, nodes, withinExtent} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
 import {calculate, compare, round} from './number.ts'
+import {mayBeStoredNumber} from './stored-number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
 import {partOfTime, secondsOfTime, zoneOfTime} from './time-parts.ts'
 import {
@@ -208,14 +209,14 @@ const numericTest: Make = (planner, value = nothing) => {
   const hasOwn = mayBeOwn(planner, extent)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const isStored = isOfClass(id, literalClasses.number)
-  const mayBeStored = extent === undefined || !isBoolean(withinExtent(isStored, id, extent), false)
+  const hasStored = mayBeStoredNumber(extent)
   const inline = isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))
-  if (!hasOwn && !mayBeStored) return booleanValue(inline)
+  if (!hasOwn && !hasStored) return booleanValue(inline)
   const stored = isNotNull(call('sparql_number_of', part('text'), part('localName')))
   return booleanValue({
     kind: 'case',
     branches: [
-      ...(mayBeStored ? [[isStored, stored] as const] : []),
+      ...(hasStored ? [[isStored, stored] as const] : []),
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
       [isNotNull(id), inline],
     ],

@@ -202,9 +202,16 @@ export function compare(
   if (byKey !== undefined && [left, right].some(isCanonicalKey)) return booleanValue(byKey())
   return (
     compareNumbers(planner, comparison, sides, byKey ?? generic) ??
-    (byKey === undefined ? compareComputed(planner, comparison, sides, generic) : booleanValue(byKey())) ??
+    (byKey === undefined || sides.some(hasNumber)
+      ? compareComputed(planner, comparison, sides, generic)
+      : booleanValue(byKey())) ??
     compareKinds(comparison, sides, generic)
   )
+}
+
+/** Whether a computed term has its number beside. */
+function hasNumber({type, exact, float}: Value): boolean {
+  return type === 'key' && (exact !== undefined || float !== undefined)
 }
 
 function isCanonicalKey({type, number}: Value): boolean {
@@ -235,6 +242,7 @@ function compareComputed(
   ] as const
   const promoted = [left, right].map((value, index) => {
     const [exact, double] = [pairs[0][index], doubleOf(value) ?? [stored, others][index]?.[1]]
+    if (value.constant !== undefined) return exact && call('float8', exact)
     return exact && double && call('coalesce', double, call('sparql_moderate', exact, number(storedDoubleSize)))
   })
   const tests = [...pairs, promoted].flatMap(([a, b]) => (a && b ? [operator(comparison, a, b)] : []))

@@ -31,7 +31,7 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
   const lex = part('text')
   const once = (name: string, branches: readonly (readonly [when: Scalar, then: Scalar])[], stored: Scalar): Scalar => {
     const inline = mayBeInline(extent) ? branches : []
-    const inDictionary = mayBeStored(extent) ? [[isOfClass(id, literalClasses.number), stored] as const] : []
+    const inDictionary = mayBeStoredNumber(extent) ? [[isOfClass(id, literalClasses.number), stored] as const] : []
     const of = inline.length === 0 ? stored : ({kind: 'case', branches: [...inline, ...inDictionary]} as const)
     return {kind: 'once', id, name, of}
   }
@@ -76,9 +76,10 @@ function isStoredNumber(id: bigint): boolean {
   return id >= firstOfClass(literalClasses.number) && id < firstOfClass(literalClasses.number + 1n)
 }
 
-/** Whether a term may be a literal of the dictionary. */
-export function mayBeStored(extent: Extent | undefined): boolean {
-  return extent === undefined || extent.high >= 0n
+/** Whether a term may be a number of the dictionary. */
+export function mayBeStoredNumber(extent: Extent | undefined): boolean {
+  const {number} = literalClasses
+  return extent === undefined || (extent.high >= firstOfClass(number) && extent.low < firstOfClass(number + 1n))
 }
 
 /** The value of an inline number if it is a double. */

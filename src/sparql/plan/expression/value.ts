@@ -12,8 +12,8 @@ import {toStoredText} from '../../../rdf/stored-text.ts'
 import type {Literal, NamedNode, Term} from '../../../rdf/term.ts'
 import {literalKeyStart, simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
-import {type Column, keyOfNumber, type NumberRep, type Planner} from '../block.ts'
-import {areStrings, type Extent, inlineExtent, inlineKind} from '../extent.ts'
+import {keyOfNumber, type NumberRep, type Planner} from '../block.ts'
+import {areStrings, type Extent, inlineKind} from '../extent.ts'
 import {keyOfId, partOfId} from '../id-parts.ts'
 import type {LikelyNumber, NumberForm} from '../likely-number.ts'
 import {call, equal, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -93,6 +93,11 @@ export function stringValue(parts: StringParts): Value {
 
 export function keyValue(scalar: Scalar): Value {
   return {scalar, type: 'key'}
+}
+
+/** Whether a value is an error in all solutions, as that of a variable that nothing binds. */
+export function isError({type, scalar}: Value): boolean {
+  return type === 'key' && scalar.kind === 'null'
 }
 
 export function booleanValue(scalar: Scalar): Value {
@@ -237,38 +242,4 @@ function listedText(planner: Planner, {scalar, constants = []}: Value): Scalar {
 function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: string): Scalar {
   if (value.type !== 'id' || value.constant !== undefined) return call(ofKey, toKey(planner, value))
   return partOfId(planner, value, part, key => call(ofKey, key))
-}
-
-/** The column for a variable that is bound to a value. */
-export function toColumn(planner: Planner, value: Value): Column {
-  if (value.type === 'id') {
-    const {scalar, constant} = value
-    if (constant !== undefined) return {...listedColumn([[scalar, constant]]), scalar}
-    const held: Column = {scalar, rep: 'id', isNullable: true, isNode: false}
-    return value.extent === undefined ? held : {...held, extent: value.extent}
-  }
-  if (value.type === 'number' && value.otherwise === undefined) {
-    const form = formOfNumber(value)
-    if (form !== 'scaled') return {scalar: value.scalar, rep: form, isNullable: true, isNode: false}
-  }
-  const {float} = value
-  if (float?.isWhole && float.isCanonical)
-    return {scalar: float.scalar, rep: float.rep, isNullable: true, isNode: false}
-  const held: Column = {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
-  const number = value.type === 'number' ? 'exact' : value.number
-  return number === undefined ? held : {...held, number}
-}
-
-const mostConstants = 50 // of a column, whose facts are worth the time to compare them
-
-/** A column without a scalar that has only these terms, given with their ids. */
-export function listedColumn(terms: readonly (readonly [id: Scalar, term: Term])[]): Omit<Column, 'scalar'> {
-  const extent = inlineExtent(terms.map(([id]) => id))
-  return {
-    rep: 'id',
-    isNullable: false,
-    isNode: false,
-    ...(extent === undefined ? {} : {extent}),
-    ...(terms.length > mostConstants ? {} : {constants: terms.map(([, term]) => term)}),
-  }
 }

@@ -25,7 +25,7 @@ import {planColumn, planExpression, type Sight} from '../expression/expression.t
 import {summandOfFloat} from '../expression/float.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
 import {canonicalCast, numberOf} from '../expression/number-of.ts'
-import {areNumbers, mayBeStored, storedValues} from '../expression/stored-number.ts'
+import {areNumbers, mayBeStoredNumber, storedValues} from '../expression/stored-number.ts'
 import {exactPart, formOfNumber, type Value} from '../expression/value.ts'
 import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
@@ -107,7 +107,7 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const isText = planned.type === 'text' && (name === 'min' || name === 'max')
     if (isText) columns.set(storedOf(place), textColumn(planned.scalar))
     if (name === 'group_concat') columns.set(textOf(index), textColumn(textToGather(planner, aggregate, held)))
-    const stored = isOfNumbers(name, planned) && mayBeStored(planned.extent) ? storedValues(planned) : undefined
+    const stored = isOfNumbers(name, planned) && mayBeStoredNumber(planned.extent) ? storedValues(planned) : undefined
     if (stored !== undefined) {
       const floats = floatReps.map((form): Summand => ({scalar: stored[form], form}))
       setSummands(place, [{scalar: stored.exact, form: 'scaled'}, ...floats])

@@ -137,7 +137,10 @@ function onlyKeys(sum: Scalar): Parts {
   return [noSum, noSum, noFloats, noDoubles, sum]
 }
 
-/** The sums of stored terms: inline numbers on SQL's own types, others as keys. PostgreSQL adds int8 fastest. */
+/**
+ * The sums of stored terms: inline numbers on SQL's own types, others as keys. PostgreSQL adds int8 fastest. A function
+ * makes the keys if all terms are stored: PostgreSQL does not inline sparql_total if an aggregate has a sub-select.
+ */
 function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Parts {
   const {integer, decimal} = inlineKinds
   const integers = over('sum', inlineInteger(id).scalar, isOfKind(id, integer))
@@ -151,7 +154,7 @@ function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Par
     call('sparql_of_millionths', over('sum', millionths, call('sparql_is_decimal', id))),
     over('sum', call('float4', value), call('sparql_is_float', id)),
     over('sum', value, call('sparql_is_double', id)),
-    isNumbers && !isNullable ? zeroKey : over('sparql_sum', term, isOther),
+    isNumbers && !isNullable ? zeroKey : over('sparql_sum', extent ? call('sparql_key', id) : term, isOther),
   ]
 }
 
