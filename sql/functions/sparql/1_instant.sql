@@ -198,7 +198,8 @@ $$;
 
 comment on function sparql_span(text, text) is 'Value of a time of day, a year, a month or a duration.';
 
--- The same for a usual form without a time zone, in seconds, years or months.
+-- The same for a usual form without a time zone, in seconds, years or months. A usual duration has no sign and neither
+-- years nor months.
 --
 --   datatype     the key of the datatype's IRI
 --   of_datatype  likewise; null for literals of another datatype
@@ -215,7 +216,17 @@ return case when sparql_usual_span.datatype = sparql_usual_span.of_datatype then
   when sparql_usual_span.of_datatype = 'Ihttp://www.w3.org/2001/XMLSchema#gYearMonth'
        and sparql_usual_span.lex ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'
     then (left(sparql_usual_span.lex, 4)::int * 12 + right(sparql_usual_span.lex, 2)::int)::numeric
+  when sparql_usual_span.of_datatype not in ('Ihttp://www.w3.org/2001/XMLSchema#dayTimeDuration',
+      'Ihttp://www.w3.org/2001/XMLSchema#duration') then null
+  when sparql_usual_span.lex ~ '^PT[0-9]{1,9}(\.[0-9]{1,12})?S$'
+    then left(substr(sparql_usual_span.lex, 3), -1)::numeric
+  when sparql_usual_span.lex ~ '^P([0-9]{1,9}D)?(T([0-9]{1,9}H)?([0-9]{1,9}M)?([0-9]{1,9}(\.[0-9]{1,12})?S)?)?$'
+       and right(sparql_usual_span.lex, 1) not in ('P', 'T')
+    then coalesce(substring(sparql_usual_span.lex from '([0-9]+)D')::numeric, 0) * 86400
+      + coalesce(substring(sparql_usual_span.lex from '([0-9]+)H')::numeric, 0) * 3600
+      + coalesce(substring(sparql_usual_span.lex from '([0-9]+)M')::numeric, 0) * 60
+      + coalesce(substring(sparql_usual_span.lex from '([0-9.]+)S')::numeric, 0)
 end end;
 
 comment on function sparql_usual_span(text, text, text) is
-  'Value of a time of day, a year or a month in a usual form; null for others.';
+  'Value of a time of day, a year, a month or a duration in a usual form; null for others.';

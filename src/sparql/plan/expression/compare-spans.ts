@@ -40,7 +40,9 @@ export function compareSpans(
   const constant = [one, other].find(({id}) => id === undefined)
   const known = constant?.class ?? (one.class === other.class ? one.class : undefined)
   if (known === undefined) return undefined
-  const sizeOf = ({lex, datatype}: Side, as: Side) => call('sparql_usual_span', lex, datatype, as.datatype)
+  // PostgreSQL computes the value of a constant when it plans the query.
+  const sizeOf = (side: Side, as: Side) =>
+    call('sparql_usual_span', side.lex, side.datatype, side.id === undefined ? side.datatype : as.datatype)
   const inOrder = operator(comparison, sizeOf(one, other), sizeOf(other, one))
   // Without a condition on ids the comparison depends on terms only, and is made once for each (once-per-term.ts).
   const areOfClass = [one, other].flatMap(({id, class: of}) =>
