@@ -928,7 +928,7 @@ create function inline_instant(at timestamp with time zone)
 create function inline_lexical_form(id bigint)
   returns text
   language sql immutable;
-create function inline_scientific(millionths bigint, letter text)
+create function inline_scientific(millionths bigint, form integer)
   returns text
   language plpgsql immutable strict;
 create function inline_zone(code integer)

@@ -14,10 +14,9 @@
  *   1     integer and its derived types    value + 2^55, then 4 bits of datatype
  *   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
  *                                          3 bits for the number of fraction digits, or
- *         double in scientific notation:   2 bits that are 1, and 3 bits that are 0 for E and 1 for e
- *         5.21E1, one digit before the
- *         point, no zero at the end but
- *         the one of 5.0E1
+ *         double with an exponent          2 bits that are 1, then 2 bits for the style and 1 bit that is 0 for E
+ *                                          and 1 for e; no style has a zero at the end but the one of 5.0
+ *                                          style 0: 5.21E1, 5.0E1   1: 5.21E+01, 5E+01   2: 52.1E0, 50.0E0
  *   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
  *                                          2 bits for the number of fraction digits, of which there are at most 3
  *   4     the same with 6 fraction digits  microseconds since 1970 in UTC + 2^52, then 7 bits of zone

@@ -2,7 +2,7 @@
  * Inline literals: packs a literal into a negative int8 id, ordered by value, and unpacks the identical literal.
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
- * "+1", "1"^^xsd:boolean, "12.5E0", nine fraction digits, 24:00:00) goes to the dictionary.
+ * "+1", "1"^^xsd:boolean, "12.50E0", nine fraction digits, 24:00:00) goes to the dictionary.
  * id-layout.ts describes the ids. sql/functions/term/inline.sql unpacks the same layout.
  *
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
@@ -47,16 +47,18 @@ const decimalTypes = [
   ['double', 15],
 ] as const
 const doubleCode = 2
+const doubleDigits = decimalTypes[doubleCode][1]
 const decimalCodes = new Map<string, number>(decimalTypes.map(([name], code) => [xsdNamespace + name, code]))
 
 const integerForm = /^(?:0|-?[1-9][0-9]{0,16})$/
 const decimalForm = /^(-?)(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,6}))?$/
-const scientificForm = /^(?:0\.0[Ee]0|-?[1-9]\.(?:0|[0-9]{0,13}[1-9])[Ee](?:-[1-6]|[0-9]))$/
+const exponentForm = /^(-?)(\d+)(?:\.(\d+))?([Ee])([+-]?\d{1,2})$/
 const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}|\d{6}))?(Z|[+-]\d\d:\d\d)?$/
 const dateForm = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?$/
 
-/** What a double in scientific notation has in place of the code of its datatype. */
+/** What a double with an exponent has in place of the code of its datatype. */
 const scientific = 3
+const longestScientific = 24 // characters
 
 /** The id of a literal; undefined if the literal cannot be inline. */
 export function packLiteral({value, datatype: {value: datatype}}: Literal): bigint | undefined {
@@ -116,27 +118,44 @@ function packDecimal(form: string, code: number | undefined): bigint | undefined
 }
 
 function packScientific(form: string): bigint | undefined {
-  if (!scientificForm.test(form)) return undefined
-  const [mantissa = '', exponent = ''] = form.split(/[Ee]/)
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const digits = whole + (fraction === '0' ? '' : fraction)
-  const zeros = Number(exponent) + 7 - digits.replace('-', '').length
-  const value = zeros < 0 ? decimalLimit : BigInt(digits + '0'.repeat(zeros))
-  if (value >= decimalLimit || value <= -decimalLimit) return undefined
-  return inlineId(kinds.decimal, value, (scientific << 3) | (form.includes('e') ? 1 : 0))
+  const parts = form.length > longestScientific ? undefined : exponentForm.exec(form)
+  const [, sign, whole = '', fraction = '', letter, exponent] = parts ?? []
+  if (sign === undefined) return undefined
+  const places = Number(exponent) + 6 - fraction.length
+  const digits = BigInt(whole + fraction)
+  const divisor = 10n ** BigInt(Math.max(0, -places))
+  const unsigned = (digits * 10n ** BigInt(Math.max(0, places))) / divisor
+  const isWhole = digits % divisor === 0n
+  if (!isWhole || unsigned >= decimalLimit || String(unsigned).replace(/0+$/, '').length > doubleDigits)
+    return undefined
+  const value = sign === '-' ? -unsigned : unsigned
+  const bits = [0, 2, 4].map(style => style + (letter === 'e' ? 1 : 0)).find(one => showScientific(value, one) === form)
+  return bits === undefined ? undefined : inlineId(kinds.decimal, value, (scientific << 3) | bits)
 }
 
-function unpackScientific(millionths: bigint, form: number): Literal {
-  const letter = (form & 1) === 1 ? 'e' : 'E'
+/** A number of millionths with an exponent, by the bits of style and letter (id-layout.ts). */
+function showScientific(millionths: bigint, bits: number): string {
+  const sign = millionths < 0n ? '-' : ''
   const digits = String(millionths < 0n ? -millionths : millionths)
+  const letter = (bits & 1) === 1 ? 'e' : 'E'
   const exponent = millionths === 0n ? 0 : digits.length - 7
-  const fraction = digits.slice(1).replace(/0+$/, '')
-  const mantissa = `${millionths < 0n ? '-' : ''}${digits[0]}.${fraction === '' ? '0' : fraction}`
-  return literal(`${mantissa}${letter}${exponent}`, xsdNamespace + decimalTypes[doubleCode][0])
+  const rest = digits.slice(1).replace(/0+$/, '')
+  switch (bits >> 1) {
+    case 1: {
+      const mantissa = rest === '' ? digits[0] : `${digits[0]}.${rest}`
+      return `${sign}${mantissa}${letter}${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+    }
+    case 2: {
+      const all = digits.padStart(7, '0')
+      return `${sign}${all.slice(0, -6)}.${all.slice(-6).replace(/0+$/, '') || '0'}${letter}0`
+    }
+    default:
+      return `${sign}${digits[0]}.${rest || '0'}${letter}${exponent}`
+  }
 }
 
 function unpackDecimal(millionths: bigint, form: number): Literal {
-  if (form >> 3 === scientific) return unpackScientific(millionths, form)
+  if (form >> 3 === scientific) return literal(showScientific(millionths, form & 7), xsd.double)
   const digits = form & 7
   const datatype = xsdNamespace + decimalTypes[form >> 3]?.[0]
   const all = String(millionths < 0n ? -millionths : millionths).padStart(7, '0')

@@ -100,6 +100,8 @@ const kinds = [
   ['7', 'unsignedByte', inlineKinds.integer],
   ['1.5', 'double', inlineKinds.decimal],
   ['1.5E0', 'double', inlineKinds.decimal],
+  ['1.5e-03', 'double', inlineKinds.decimal],
+  ['0.15E0', 'double', inlineKinds.decimal],
   ['2026-02-28T23:59:59Z', 'dateTime', inlineKinds.dateTime],
   ['2026-02-28T23:59:59.000000-05:00', 'dateTime', inlineKinds.microDateTime],
   ['2026-02-28T23:59:59', 'dateTime', inlineKinds.localDateTime],

@@ -79,13 +79,13 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   half: ['-1.5', '-0.5', '-0.4', '0', '0.4', '0.5', '2.5', '3', '-4.0E-1', '5.0e-1', '5.0E-1', '3.0E0'].map(value =>
     literal(value, xsd.double),
   ),
-  power: ['-1.5E0', '0.0E0', '1.0E-6', '2.5E3', '1.23456E0', '1.23456e0', '4.0E9'].map(value =>
-    literal(value, xsd.double),
+  power: ['-1.5E0', '0.0E0', '5.21e-01', '1e+03', '12.5E0', '1.0E-6', '2.5E3', '1.23456E0', '1.23456e0', '4.0E9'].map(
+    value => literal(value, xsd.double),
   ),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
   fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
-  real: ['15E2', '1500', '1.500E+3', '-2e-3', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
+  real: ['15E2', '1500', '1.500E+3', '-2e-3', '12.50E0', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
     .map(value => literal(value, xsd.double))
     .concat(literal('0.1', xsd.float)),
   measure: ['-2', '3', '+3', '99999999999999999999']

@@ -145,23 +145,32 @@ comment on function sparql_fits(numeric,text) is 'Whether a value is in an integ
 
 create or replace function sparql_inline_scientific(lex text) returns int8
 language plpgsql immutable parallel safe
+set search_path from current
 as $$
 declare
   v_millionths numeric;
+  v_first      int8; -- the id with style 0 and E
+  v_form       int;
 begin
-  if lex !~ '^(0\.0[Ee]0|-?[1-9]\.(0|[0-9]{0,13}[1-9])[Ee](-[1-6]|[0-9]))$' then
+  if length(lex) > 24 or lex !~ '^-?[0-9]+(\.[0-9]+)?[Ee][+-]?[0-9]{1,2}$' then
     return null;
   end if;
   v_millionths := lex::numeric * 1000000;
-  if abs(v_millionths) >= 9007199254740992 or v_millionths <> trunc(v_millionths) then
+  if abs(v_millionths) >= 9007199254740992 or v_millionths <> trunc(v_millionths)
+     or length(rtrim(abs(v_millionths)::int8::text, '0')) > 15 then
     return null;
   end if;
-  return -6917529027641081856 + ((v_millionths::int8 + 9007199254740992) << 5) + 24
-    + case when lex like '%e%' then 1 else 0 end;
+  v_first := -6917529027641081856 + ((v_millionths::int8 + 9007199254740992) << 5) + 24;
+  for v_form in 0 .. 5 loop
+    if inline_scientific(v_millionths::int8, v_form) = lex then
+      return v_first + v_form;
+    end if;
+  end loop;
+  return null;
 end
 $$;
 
-comment on function sparql_inline_scientific(text) is 'Inline id of a double in scientific notation; null for others.';
+comment on function sparql_inline_scientific(text) is 'Inline id of a double with an exponent; null for others.';
 
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe

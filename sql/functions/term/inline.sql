@@ -9,10 +9,9 @@
 --   1     integer and its derived types    value + 2^55, then 4 bits of datatype
 --   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
 --                                          3 bits for the number of fraction digits, or
---         double in scientific notation:   2 bits that are 1, and 3 bits that are 0 for E and 1 for e
---         5.21E1, one digit before the
---         point, no zero at the end but
---         the one of 5.0E1
+--         double with an exponent          2 bits that are 1, then 2 bits for the style and 1 bit that is 0 for E
+--                                          and 1 for e; no style has a zero at the end but the one of 5.0
+--                                          style 0: 5.21E1, 5.0E1   1: 5.21E+01, 5E+01   2: 52.1E0, 50.0E0
 --   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
 --                                          2 bits for the number of fraction digits, of which there are at most 3
 --   4     the same with 6 fraction digits  microseconds since 1970 in UTC + 2^52, then 7 bits of zone
@@ -46,18 +45,28 @@ create or replace function inline_decimal(millionths int8, digits int) returns t
 language sql immutable parallel safe
 return trunc(inline_decimal.millionths * 0.000001, inline_decimal.digits)::text;
 
--- A number of millionths in scientific notation, with the letter before the exponent.
-create or replace function inline_scientific(millionths int8, letter text) returns text
+-- A number of millionths with an exponent, by the bits of style and letter.
+create or replace function inline_scientific(millionths int8, form int) returns text
 language plpgsql immutable strict parallel safe
 as $$
 declare
-  v_digits text := abs(millionths)::text;
+  v_sign     text := case when millionths < 0 then '-' else '' end;
+  v_digits   text := abs(millionths)::text;
+  v_letter   text := case when form & 1 = 1 then 'e' else 'E' end;
+  v_exponent int := case when millionths = 0 then 0 else length(v_digits) - 7 end;
+  v_fraction text := rtrim(substr(v_digits, 2), '0');
 begin
-  if millionths = 0 then
-    return '0.0' || letter || '0';
-  end if;
-  return case when millionths < 0 then '-' else '' end || left(v_digits, 1) || '.'
-    || coalesce(nullif(rtrim(substr(v_digits, 2), '0'), ''), '0') || letter || length(v_digits) - 7;
+  case form >> 1
+    when 1 then
+      return v_sign || left(v_digits, 1) || case when v_fraction = '' then '' else '.' || v_fraction end || v_letter
+        || case when v_exponent < 0 then '-' else '+' end || lpad(abs(v_exponent)::text, 2, '0');
+    when 2 then
+      v_digits := lpad(v_digits, greatest(7, length(v_digits)), '0');
+      return v_sign || left(v_digits, -6) || '.' || coalesce(nullif(rtrim(right(v_digits, 6), '0'), ''), '0')
+        || v_letter || '0';
+    else
+      return v_sign || left(v_digits, 1) || '.' || coalesce(nullif(v_fraction, ''), '0') || v_letter || v_exponent;
+  end case;
 end
 $$;
 
@@ -96,7 +105,7 @@ return case inline_lexical_form.id >> 60
   when -7 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
   when -6 then case when inline_lexical_form.id & 24 = 24
     then inline_scientific(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
-      case when inline_lexical_form.id & 1 = 1 then 'e' else 'E' end)
+      (inline_lexical_form.id & 7)::int)
     else inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
       (inline_lexical_form.id & 7)::int) end
   when -1 then inline_clock(timestamp '1970-01-01'
@@ -129,7 +138,7 @@ return -9223372036854775808 + (3::int8 << 60)
 comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:dateTime in UTC with milliseconds.';
 
 comment on function inline_decimal(int8, int) is 'A number of millionths as a decimal with some fraction digits.';
-comment on function inline_scientific(int8, text) is 'A number of millionths as a double in scientific notation.';
+comment on function inline_scientific(int8, int) is 'A number of millionths as a double with an exponent.';
 comment on function inline_zone(int) is 'A time zone in the form of XML Schema, by its code.';
 comment on function inline_zone_code(int8) is 'Code of an inline dateTime''s or date''s time zone.';
 comment on function inline_clock(timestamp, text) is 'A timestamp in a format without names of months or days.';

@@ -65,7 +65,12 @@ test('ids of numbers have the order of the numbers', t => {
   ordered(number('integer', fc.integer().map(String)))
   const decimal = fc.stringMatching(/^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$/)
   ordered(number('decimal', decimal))
-  ordered(number('double', fc.oneof(decimal, fc.stringMatching(/^-?[1-9]\.(0|[0-9]{0,6}[1-9])[Ee](-[1-6]|[0-9])$/))))
+  ordered(
+    number(
+      'double',
+      fc.oneof(decimal, fc.stringMatching(/^-?[1-9](\.(0|[0-9]{0,6}[1-9]))?[Ee]([+-]0[0-9]|-[1-6]|[0-9])$/)),
+    ),
+  )
 })
 
 test('ids of dateTimes with a zone have the order of the instants, apart from those with six fraction digits', t => {
@@ -100,6 +105,11 @@ const fits = [
   ['-5.21E1', 'double'],
   ['4.0e-6', 'double'],
   ['9.007199254E9', 'double'],
+  ['5.21e-01', 'double'],
+  ['-5E+00', 'double'],
+  ['0e+00', 'double'],
+  ['12.5E0', 'double'],
+  ['0.5282e0', 'double'],
   ['2026-02-28T23:59:59.120-06:00', 'dateTime'],
   ['2026-02-28T23:59:59', 'dateTime'],
   ['2026-02-28T23:59:59.120000-06:00', 'dateTime'],
@@ -127,7 +137,13 @@ const kept = [
   ['1.0E0', 'float'],
   ['1E0', 'double'],
   ['1.50E0', 'double'],
-  ['12.5E0', 'double'],
+  ['12.50E0', 'double'],
+  ['1.0E+01', 'double'],
+  ['10E+00', 'double'],
+  ['1e+1', 'double'],
+  ['1e-07', 'double'],
+  ['-0e+00', 'double'],
+  ['0.1234567E0', 'double'],
   ['1.0E+0', 'double'],
   ['1.0E00', 'double'],
   ['1.5E-6', 'double'],

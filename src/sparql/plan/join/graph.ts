@@ -4,7 +4,7 @@
  * Source: SPARQL 1.1 §18.5, evaluation of Graph.
  */
 import type {Algebra} from '../../algebra.ts'
-import {type Block, derive, type Environment, idColumn, type Planner} from '../block.ts'
+import {type Block, derive, type Environment, idColumn, type Planner, rowsOf} from '../block.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {attach, joinBlocks} from './attach.ts'
 import {readGraphNames} from './quads.ts'
@@ -37,7 +37,7 @@ export function planGraph(planner: Planner, node: Node<'graph'>, environment: En
   if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
   const columns = new Map([...block.columns].filter(([held]) => held !== variable))
   const own: Block = {from: undefined, where: [], columns: new Map([[name.value, graph]]), order: undefined}
-  return joinBlocks(planner, {...block, columns}, own)
+  return {...joinBlocks(planner, {...block, columns}, own), rows: rowsOf(block)}
 }
 
 /** Whether a pattern reads a triple, so that it matches in existing graphs only. */
