@@ -1,6 +1,6 @@
--- More literals fit into ids (functions/term/inline.sql): dateTimes with six fraction digits, such as Python writes, and
--- doubles such as 5.21E+01 and 52.1E0. DateTimes have kinds in the order of their time now: those without a time zone,
--- and dates, move to other kinds.
+-- More literals fit into ids (functions/term/inline.sql): dateTimes with six fraction digits, such as Python writes,
+-- and doubles such as 5.21E+01 and 52.1E0. DateTimes have kinds in the order of their time now: those without a time
+-- zone, and dates, move to other kinds.
 --
 -- Older programs would read other literals from these ids.
 --! breaking
