@@ -96,6 +96,12 @@ test('a group is computed for the few solutions of one graph', t => {
   t.notRegex(sqlOf(`{ ?s :of ?m ${count} }`), grouped)
 })
 
+test('OPTIONAL after GRAPH ?g looks up the triples of the few graphs that were found', t => {
+  const optional = '{ GRAPH ?g { ?g :at :x } } OPTIONAL { GRAPH ?g { ?g :some ?y } }'
+  t.regex(sqlOf(`{ ${optional} }`), /left join lateral/)
+  t.notRegex(sqlOf(`{ ${optional.replace(':at :x', '?x ?z')} }`), /left join lateral/)
+})
+
 test('two bounds of a range leave what is between them', t => {
   const probes = (filter: string, pattern = (inside: string) => inside) =>
     (sqlOf(`{ ${pattern(`?s :number ?v . ${filter}`)} ?s :all ?m }`).match(/cross join lateral/g) ?? []).length
