@@ -150,7 +150,6 @@ as $$
 declare
   v_millionths numeric;
   v_first      int8; -- the id with style 0 and E
-  v_form       int;
 begin
   if length(lex) > 24 or lex !~ '^-?[0-9]+(\.[0-9]+)?[Ee][+-]?[0-9]{1,2}$' then
     return null;

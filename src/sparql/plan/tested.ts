@@ -1,16 +1,18 @@
 /**
- * What the tests of a filter tell of the terms that pass them: their extents.
+ * Adds tests of filters to a block, with what they tell of the terms that pass them: their extents.
  *
  * Pure. `FILTER(isNumeric(?x))` leaves inline numbers and numbers of the dictionary, whatever else ?x is bound to, and
  * the extent of the objects of its predicate may exclude those of the dictionary. Then a sum needs the ids alone.
  */
 import type {Block, Column, Columns} from './block.ts'
+import {withIdTests} from './expression/compares-ids.ts'
 import {type Extent, everyTerm, hullOf, kindExtent} from './extent.ts'
 import {all, isSameScalar, type Scalar} from './relation.ts'
 
 /** A block with further tests, and with the extents of columns whose terms pass them. */
 export function withTests(block: Block, tests: readonly Scalar[]): Block {
-  return {...block, where: [...block.where, ...tests], columns: testedColumns(block.columns, tests)}
+  if (tests.length === 0) return block
+  return {...block, where: withIdTests([...block.where, ...tests]), columns: testedColumns(block.columns, tests)}
 }
 
 /** Columns after tests, with the extents of the terms that pass them. */
@@ -59,15 +61,15 @@ function passingExtent(condition: Scalar, id: Scalar, extent: Extent): Extent | 
     case 'operator': {
       const {left, right} = condition
       if (right.kind !== 'number' || !isSameScalar(left, id)) return extent
-      const range = rangeOf(condition.operator, BigInt(right.value))
-      return common(range, extent)
+      return common(idsOf(condition.operator, BigInt(right.value)), extent)
     }
     default:
       return extent
   }
 }
 
-function rangeOf(operator: string, bound: bigint): Extent {
+/** The ids of which a comparison with a bound is true. */
+function idsOf(operator: string, bound: bigint): Extent {
   const {low, high} = everyTerm
   switch (operator) {
     case '>=':

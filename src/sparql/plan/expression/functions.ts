@@ -208,15 +208,12 @@ const numericTest: Make = (planner, value = nothing) => {
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
   const hasOwn = mayBeOwn(planner, extent)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
-  const isStored = isOfClass(id, literalClasses.number)
-  const hasStored = mayBeStoredNumber(extent)
   const inline = isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))
-  if (!hasOwn && !hasStored) return booleanValue(inline)
-  const stored = isNotNull(call('sparql_number_of', part('text'), part('localName')))
+  if (!mayBeStoredNumber(extent)) return booleanValue(inline)
   return booleanValue({
     kind: 'case',
     branches: [
-      ...(hasStored ? [[isStored, stored] as const] : []),
+      [isOfClass(id, literalClasses.number), isNotNull(call('sparql_number_of', part('text'), part('localName')))],
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
       [isNotNull(id), inline],
     ],

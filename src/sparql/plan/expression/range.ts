@@ -150,21 +150,24 @@ function timeRanges(id: Scalar, comparison: Comparison, time: ConstantTime, test
       const range = instantBounds(comparison, time, kind)
       return range === undefined ? [] : [between(id, ...range)]
     }),
-    ...other.map(kind => within(kind, inUnits(value, kind), mostZone / microsecondsPerUnit(kind))),
+    ...other.map(kind => {
+      const unit = microsecondsPerUnit(kind)
+      return within(kind, wholeUnits(value, unit), mostZone / unit)
+    }),
   ]
 }
 
-/** The whole units of a kind in a number of microseconds. */
-function inUnits(microseconds: bigint, kind: InstantKind): bigint {
-  const unit = microsecondsPerUnit(kind)
-  return (microseconds - (((microseconds % unit) + unit) % unit)) / unit
+/** The greatest number of whole units that is not above a value. */
+function wholeUnits(value: bigint, unit: bigint): bigint {
+  return (value - (((value % unit) + unit) % unit)) / unit
 }
 
 /** The bounds of a comparison with a constant that has a time zone if the kind has one; undefined if it is false. */
 function instantBounds(comparison: Comparison, {value, isLater}: ConstantTime, kind: InstantKind): Bounds | undefined {
-  const [units, limit] = [inUnits(value, kind), limitOfKind(kind)]
+  const [unit, limit] = [microsecondsPerUnit(kind), limitOfKind(kind)]
+  const units = wholeUnits(value, unit)
   if (units >= -limit && units < limit) {
-    const isBetween = isLater || units * microsecondsPerUnit(kind) !== value
+    const isBetween = isLater || units * unit !== value
     return boundsAt(comparison, {low: inlineId(kind, units), high: lastOfValue(kind, units), isBetween}, kind)
   }
   if (comparison === '=') return undefined
@@ -297,10 +300,9 @@ function lastOfValue(kind: InlineKind, value: bigint): bigint {
 }
 
 function integerBounds(comparison: Comparison, millionths: bigint): Bounds | undefined {
-  const remainder = ((millionths % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const floor = (millionths - remainder) / 1_000_000n
+  const floor = wholeUnits(millionths, 1_000_000n)
   const [low, high] = [inlineId(integer, floor), lastOfValue(integer, floor)]
-  return boundsAt(comparison, {low, high, isBetween: remainder !== 0n}, integer)
+  return boundsAt(comparison, {low, high, isBetween: floor * 1_000_000n !== millionths}, integer)
 }
 
 type Place = {

@@ -25,8 +25,6 @@ import {
   rowsOf,
   unitBlock,
 } from '../block.ts'
-import {withIdTests} from '../expression/compares-ids.ts'
-import type {Sight} from '../expression/expression.ts'
 import {areMany, lookUpForRows} from '../expression/joined-terms.ts'
 import {planTests} from '../expression/test.ts'
 import {wantedFrom} from '../order/first-rows.ts'
@@ -179,7 +177,10 @@ export function joinInOrder(
     const plain = ready.filter(one => !others.includes(one)).map(({test}) => test)
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.untested})
     const planned = (some: readonly Expression[], columns: Columns) =>
-      plannedTests(planner, step.operand, some, sightOf(columns))
+      some.flatMap(test => {
+        const conditions = planTests(planner, test, sightOf(columns))
+        return isOfMost(planner, step.operand, test) ? conditions.map(withoutIndex) : conditions
+      })
     const looked = step.operand.type === 'triple' ? withIds(planner, block, namesFrom(steps, index)) : block
     const isRead = (test: Expression) => isOwn(test, step, looked) && (isTogether || isIndexedBy(planner, test, step))
     const [read, unread] = [plain.filter(isRead), plain.filter(test => !isRead(test))]
@@ -193,7 +194,7 @@ export function joinInOrder(
     block = {...addStep(planner, looked, step, placeOf(step), testsOf), rows: step.rows}
     if (others.some(({isApart}) => isApart)) block = derive(planner, block, {isFenced: true})
     const late = others.map(({test}) => test)
-    if (late.length > 0) block = withLate(block, planned(late, block.columns))
+    block = withTests(block, planned(late, block.columns))
     if (isTogether) block = lookUpForRows(planner, block, rows)
     if (step.different !== undefined) block = differentValues(planner, block, step.different)
     else if (index < steps.length - 1)
@@ -205,25 +206,6 @@ export function joinInOrder(
     block,
     tests.flatMap(test => planTests(planner, test, sight)),
   )
-}
-
-function withLate(block: Block, tests: readonly Scalar[]): Block {
-  const tested = withTests(block, tests)
-  return {...tested, where: withIdTests(tested.where)}
-}
-
-/** The conditions of tests after the step of an operand. */
-function plannedTests(
-  planner: Planner,
-  operand: Operand,
-  tests: readonly Expression[],
-  sight: Sight,
-): readonly Scalar[] {
-  const conditions = tests.flatMap(test => {
-    const planned = planTests(planner, test, sight)
-    return isOfMost(planner, operand, test) ? planned.map(withoutIndex) : planned
-  })
-  return withIdTests(conditions)
 }
 
 /** Columns of several parts; of two with the same name the later one. */
