@@ -922,6 +922,12 @@ create function inline_datatype(id bigint)
 create function inline_decimal(millionths bigint, digits integer)
   returns text
   language sql immutable;
+create function inline_fine(id bigint)
+  returns double precision
+  language sql immutable;
+create function inline_fine_form(value double precision)
+  returns text
+  language sql immutable;
 create function inline_instant(at timestamp with time zone)
   returns bigint
   language sql stable;
@@ -1943,6 +1949,9 @@ create function sparql_facts_hold(names bigint, grantees text[], realms bigint[]
 create function sparql_family(key text)
   returns "char"
   language plpgsql immutable;
+create function sparql_fine_value(id bigint)
+  returns double precision
+  language sql immutable;
 create function sparql_fits(value numeric, local_name text)
   returns boolean
   language sql immutable;
@@ -1985,6 +1994,9 @@ create function sparql_inexact(key text)
   returns double precision
   language sql immutable;
 create function sparql_inline_decimal(lex text, code integer)
+  returns bigint
+  language plpgsql immutable;
+create function sparql_inline_fine(lex text, is_double boolean)
   returns bigint
   language plpgsql immutable;
 create function sparql_inline_id(key text)

@@ -11,6 +11,8 @@
  *
  *   kind  inline literals                  payload, high to low bits
  *   0     boolean                          0 or 1
+ *   8     decimal or double that does        1 bit for the sign, 6 bits of exponent and 52 bits of mantissa of the
+ *         not fit into kind 2              nearest double (inline.ts), then 0 for a decimal or 1 for a double
  *   1     integer and its derived types    value + 2^55, then 4 bits of datatype
  *   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
  *                                          3 bits for the number of fraction digits, or
@@ -24,7 +26,8 @@
  *   6     the same with 6 fraction digits  the same as 4
  *   7     date                             days since 1970 + 2^30, then 7 bits of zone
  *
- * The datatype is in the low bits, so one comparison of numbers is one range of ids for all datatypes of a kind.
+ * Kind 8 has the place of kind 0, except for the two ids of booleans. The datatype is in the low bits. So a comparison of
+ * numbers is one range of ids for all datatypes of a kind.
  */
 import type {Literal} from './term.ts'
 import {xsd, xsdNamespace} from './vocabulary.ts'
@@ -80,11 +83,14 @@ export const inlineKinds = {
   localDateTime: 5n,
   localMicroDateTime: 6n,
   date: 7n,
+  fine: 8n,
 } as const
 export type InlineKind = (typeof inlineKinds)[keyof typeof inlineKinds]
 
-/** Ids of one inline kind, and of each range of nodes. */
+/** Ids of each inline kind but booleans and fine numbers, which have these together, and of each range of nodes. */
 export const kindSize = 2n ** 60n
+
+const firstFine = firstInlineId + 2n // after the booleans
 
 type Payload = {
   readonly limit: bigint // values are at least -limit and below limit; 0 for booleans
@@ -102,8 +108,13 @@ const payloads: readonly Payload[] = (
     [inlineKinds.localDateTime, 2n ** 46n, 9n],
     [inlineKinds.localMicroDateTime, 2n ** 52n, 7n],
     [inlineKinds.date, 2n ** 30n, 7n],
+    [inlineKinds.fine, 2n ** 58n - 2n ** 53n, 1n], // two of the 64 exponents are not used
   ] as const
-).map(([kind, limit, formBits]) => ({limit, formBits, idOfZero: firstOfKind(kind) + (limit << formBits)}))
+).map(([kind, limit, formBits]) => ({limit, formBits, idOfZero: zeroOf(kind, limit << formBits)}))
+
+function zeroOf(kind: bigint, below: bigint): bigint {
+  return kind === inlineKinds.fine ? firstInlineId + kindSize / 2n : placeOf(kind) + below
+}
 
 function payloadOf(kind: bigint): Payload {
   const payload = payloads[Number(kind)]
@@ -128,6 +139,7 @@ const [decimalBits, doubleBit] = [0b11000n, 0b10000n]
 export function datatypeBitsOf(id: bigint): bigint | undefined {
   const kind = kindOfInline(id)
   if (kind === inlineKinds.integer) return 0b1111n
+  if (kind === inlineKinds.fine) return 0b1n
   if (kind !== inlineKinds.decimal) return undefined
   return (id & doubleBit) === 0n ? decimalBits : doubleBit
 }
@@ -135,17 +147,27 @@ export function datatypeBitsOf(id: bigint): bigint | undefined {
 /** In the form of a date, the bits of the time zone. */
 export const zoneBitsOfDate = 0b111_1111n
 
+function placeOf(kind: bigint): bigint {
+  return kind === inlineKinds.fine ? firstInlineId : firstInlineId + kind * kindSize
+}
+
 /** The least id of an inline kind. */
 export function firstOfKind(kind: bigint): bigint {
-  return firstInlineId + kind * kindSize
+  return kind === inlineKinds.fine ? firstFine : placeOf(kind)
+}
+
+/** The first id after those of an inline kind. */
+export function endOfKind(kind: bigint): bigint {
+  return kind === inlineKinds.boolean ? firstFine : placeOf(kind) + kindSize
 }
 
 /** The kind of an inline id. */
 export function kindOfInline(id: bigint): bigint {
-  return (id - firstInlineId) >> 60n
+  const kind = (id - firstInlineId) >> 60n
+  return kind === inlineKinds.boolean && id >= firstFine ? inlineKinds.fine : kind
 }
 
-/** @param value  in units of the kind: 1, millionths, milliseconds, microseconds or days */
+/** @param value  in units of the kind: 1, millionths, milliseconds, microseconds or days; bits of fine numbers */
 export function inlineId(kind: InlineKind, value: bigint, form = 0): bigint {
   const {idOfZero, formBits} = payloadOf(kind)
   return idOfZero + (value << formBits) + BigInt(form)
@@ -184,14 +206,4 @@ const classes: ReadonlyMap<string, bigint> = new Map<string, bigint>([
 /** The class of a literal in the dictionary. */
 export function literalClass({datatype: {value: datatype}, language}: Literal): bigint {
   return language === '' ? (classes.get(datatype) ?? literalClasses.other) : literalClasses.langString
-}
-
-/** The upper 32 bits of an id, signed. */
-export function highWord(id: bigint): number {
-  return Number(id >> 32n)
-}
-
-/** The lower 32 bits of an id, signed. */
-export function lowWord(id: bigint): number {
-  return Number(BigInt.asIntN(32, id))
 }

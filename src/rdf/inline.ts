@@ -2,7 +2,7 @@
  * Inline literals: packs a literal into a negative int8 id, ordered by value, and unpacks the identical literal.
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
- * "+1", "1"^^xsd:boolean, "12.50E0", nine fraction digits, 24:00:00) goes to the dictionary.
+ * "+1", "1"^^xsd:boolean, "12.50E0", twenty digits, 24:00:00) goes to the dictionary.
  * id-layout.ts describes the ids. sql/functions/term/inline.sql unpacks the same layout.
  *
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
@@ -15,6 +15,7 @@ import {xsd, xsdNamespace} from './vocabulary.ts'
 const integerLimit = limitOfKind(kinds.integer)
 const decimalLimit = limitOfKind(kinds.decimal)
 const instantLimit = limitOfKind(kinds.dateTime)
+const fineLimit = limitOfKind(kinds.fine)
 const microLimit = limitOfKind(kinds.microDateTime)
 
 /** Integer datatypes by code, each with its least and greatest inline value. */
@@ -75,7 +76,11 @@ export function packLiteral({value, datatype: {value: datatype}}: Literal): bigi
     case xsd.date:
       return packDate(value)
     default:
-      return packInteger(value, integerCodes.get(datatype)) ?? packDecimal(value, decimalCodes.get(datatype))
+      return (
+        packInteger(value, integerCodes.get(datatype)) ??
+        packDecimal(value, decimalCodes.get(datatype)) ??
+        packFine(value, datatype)
+      )
   }
 }
 
@@ -89,6 +94,8 @@ export function unpackLiteral(id: bigint): Literal {
       return literal(String(value), xsdNamespace + integerTypes[form]?.[0])
     case kinds.decimal:
       return unpackDecimal(value, form)
+    case kinds.fine:
+      return literal(showFine(doubleOfBits(value)), form === fineDouble ? xsd.double : xsd.decimal)
     case kinds.date:
       return literal(showDay(Number(value)) + showZone(form), xsd.date)
     case kinds.microDateTime:
@@ -115,6 +122,51 @@ function packDecimal(form: string, code: number | undefined): bigint | undefined
   if (millionths >= decimalLimit || (millionths === 0n && sign === '-')) return undefined
   const value = sign === '-' ? -millionths : millionths
   return inlineId(kinds.decimal, value, (code << 3) | fraction.length)
+}
+
+/**
+ * Packs a number whose form is the shortest one of its double, in the notation that Python, JavaScript and PostgreSQL
+ * have for this range of sizes: without an exponent. So a form has one double, and the order of the doubles is that of
+ * the decimals that are written.
+ */
+function packFine(form: string, datatype: string): bigint | undefined {
+  if ((datatype !== xsd.double && datatype !== xsd.decimal) || !fineForm.test(form)) return undefined
+  const double = Number(form)
+  const size = Math.abs(double)
+  if (size < leastFine || size >= afterFine || showFine(double) !== form) return undefined
+  return inlineId(kinds.fine, bitsOfDouble(double), datatype === xsd.double ? fineDouble : 0)
+}
+
+const fineForm = /^-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,20}$/
+const fineDouble = 1 // in the form of an id
+
+/** The sizes whose forms have no exponent anywhere. Six bits have their exponents. */
+const [leastExponent, leastFine, afterFine] = [-13, 2 ** -13, 2 ** 49]
+const exponentOffset = BigInt(1023 + leastExponent) << 52n
+const float = new DataView(new ArrayBuffer(8))
+
+/** The exponent and the mantissa of a double, or their complement if it is negative: a number of the same order. */
+function bitsOfDouble(double: number): bigint {
+  float.setFloat64(0, Math.abs(double))
+  const bits = float.getBigInt64(0) - exponentOffset
+  return double < 0 ? ~bits : bits
+}
+
+function doubleOfBits(bits: bigint): number {
+  float.setBigInt64(0, (bits < 0n ? ~bits : bits) + exponentOffset)
+  return bits < 0n ? -float.getFloat64(0) : float.getFloat64(0)
+}
+
+function showFine(double: number): string {
+  return Number.isInteger(double) ? `${double}.0` : String(double)
+}
+
+/** Where a finite number is among the values of fine numbers. @returns  the value that is equal to it or just below */
+export function placeAmongFine(double: number): {readonly value: bigint; readonly isBetween: boolean} {
+  const size = Math.abs(double)
+  if (size < leastFine) return {value: -1n, isBetween: true}
+  if (size < afterFine) return {value: bitsOfDouble(double), isBetween: false}
+  return {value: double < 0 ? -fineLimit - 1n : fineLimit - 1n, isBetween: true}
 }
 
 function packScientific(form: string): bigint | undefined {

@@ -6,9 +6,10 @@
  * Sources: docs/interface.md, Documents and Access points; decisions 0002, 0004.
  */
 
+import {highWord} from '../base/int8.ts'
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
-import {firstOfKind, formBitsOfKind, highWord, inlineKinds} from '../rdf/id-layout.ts'
+import {endOfKind, firstOfKind, formBitsOfKind, inlineKinds} from '../rdf/id-layout.ts'
 
 /** Ids of vocabulary terms, equal to those of sql/functions/term/vocabulary.sql. */
 export const vocabularyIds = {
@@ -45,7 +46,7 @@ const propertyBits = new Map<number, number>([
 
 /** The upper 32 bits of the first id of an xsd:dateTime with a time zone, and of the first id after these. */
 const firstInstant = highWord(firstOfKind(inlineKinds.dateTime))
-const afterInstants = highWord(firstOfKind(inlineKinds.dateTime + 1n))
+const afterInstants = highWord(endOfKind(inlineKinds.dateTime))
 const formMask = 2 ** formBitsOfKind(inlineKinds.dateTime) - 1
 const serviceForm = 7 // UTC, three fraction digits
 

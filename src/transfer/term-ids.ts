@@ -5,18 +5,11 @@
  * tokens also by their text, which is faster. sql/functions/term/term.sql defines the hashes and the ranges of ids.
  */
 import {hash} from 'node:crypto'
+import {highWord, lowWord} from '../base/int8.ts'
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {termOf} from '../format/nquads-statement.ts'
-import {
-  firstBlankNodeId,
-  firstOfClass,
-  highWord,
-  idOfBlankNodeLabel,
-  literalClass,
-  literalClasses,
-  lowWord,
-} from '../rdf/id-layout.ts'
+import {firstBlankNodeId, firstOfClass, idOfBlankNodeLabel, literalClass, literalClasses} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {toStoredText} from '../rdf/stored-text.ts'
 import type {Term} from '../rdf/term.ts'

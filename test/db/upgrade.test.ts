@@ -122,6 +122,7 @@ test('doubles of the dictionary that fit into ids get these ids, also in the cha
     t,
     'migrations/000031_scientific_doubles.sql',
     'migrations/000032_inline_forms.sql',
+    'migrations/000033_fine_numbers.sql',
   )
   const fitting = ['5.21E1', '1.0e-6', '0.0E0', '-4.5E9', '5.21e-01', '5E+00', '-1e-06', '0e+00', '0.5282E0', '-12.0e0']
   const others = ['1.5E-6', '12.50E0', '-0.0E0', '-0e+00', '1.0E+00', '5.210e-1', '1e+10', 'NaN', '5.E0', 'five']
@@ -143,7 +144,7 @@ test('doubles of the dictionary that fit into ids get these ids, also in the cha
 })
 
 test('dateTimes with six fraction digits get ids of their own kinds, and other times move to theirs', async t => {
-  const database = await openEarlier(t, 'migrations/000032_inline_forms.sql')
+  const database = await openEarlier(t, 'migrations/000032_inline_forms.sql', 'migrations/000033_fine_numbers.sql')
   const dateTime = (form: string) => literal(form, xsd.dateTime)
   const fitting = ['2024-02-29T01:02:03.123456Z', '1969-12-31T23:59:59.999999+05:45', '2112-09-17T23:53:47.370495']
   const others = ['2023-02-29T01:02:03.123456Z', '2112-09-17T23:53:47.370496Z', '2024-01-01T24:00:00.000000', 'now']
@@ -168,4 +169,32 @@ test('dateTimes with six fraction digits get ids of their own kinds, and other t
   await assertObjects(t, database, {stored, expected})
   const left = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.dateTime])
   t.deepEqual(left.map(({lex}) => lex).sort(), [...others].sort())
+})
+
+test('decimals and doubles with many digits get ids', async t => {
+  const database = await openEarlier(t, 'migrations/000033_fine_numbers.sql')
+  const fitting = ['0.1234567', '-9.990511757720341', '12345678901.0', '-0.0001220703125', '562949953421311.9']
+  const others = [
+    '0.12345670',
+    '12345678901',
+    '562949953421312.0',
+    '0.0001220703124',
+    '0.12345678901234567',
+    '-1.',
+    'x',
+  ]
+  const literals = [xsd.decimal, xsd.double].flatMap(type => [...fitting, ...others].map(form => literal(form, type)))
+  const stored = await storeTerms(database, literals)
+  await storeObjects(database, stored)
+
+  await migrate(database, {schema, directory: 'sql'})
+
+  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
+  t.deepEqual(
+    expected.map(id => Number(id) < 0),
+    literals.map(({value}) => fitting.includes(value)),
+  )
+  await assertObjects(t, database, {stored, expected})
+  const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.decimal])
+  t.deepEqual(terms.map(({lex}) => lex).sort(), [...others].sort())
 })

@@ -81,9 +81,16 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   power: ['-1.5E0', '0.0E0', '5.21e-01', '1e+03', '12.5E0', '1.0E-6', '2.5E3', '1.23456E0', '1.23456e0', '4.0E9'].map(
     value => literal(value, xsd.double),
   ),
+  fine: ['2.500000001', '-7.000000001', '0.3000000000000001', '12345678901.0']
+    .map(value => literal(value, xsd.decimal))
+    .concat(['2.500000001', '-7.000000001', '0.30000000000000004'].map(value => literal(value, xsd.double))),
+  sensor: ['0.3', '2.5', '2.5000000001', '0.30000000000000004', '-0.30000000000000004', '25E-1', '0.30000001']
+    .map(value => literal(value, xsd.double))
+    .concat(literal('0.3', xsd.decimal), literal('0.30000000000000004', xsd.decimal), literal('0', xsd.integer))
+    .concat(literal('0.3', xsd.float), literal('true', xsd.boolean)),
   // The next kinds do not fit into ids.
   wide: ['012', '+12', '-99999999999999999999', '99999999999999999999'].map(value => literal(value, xsd.integer)),
-  fine: ['2.5', '2.500000001', '-7.000000001', '+2.50'].map(value => literal(value, xsd.decimal)),
+  precise: ['2.5', '2.5000000010', '-7.00000000100', '+2.50'].map(value => literal(value, xsd.decimal)),
   real: ['15E2', '1500', '1.500E+3', '-2e-3', '12.50E0', '0.1', '0', '-0', '-0.4', 'INF', 'NaN']
     .map(value => literal(value, xsd.double))
     .concat(literal('0.1', xsd.float)),

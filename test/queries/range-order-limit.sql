@@ -8,11 +8,13 @@ from (
       where (t0.copy is null)
         and (t0.p = 1009::int8)
         and (((t0.o >= '-7493989779944505248'::int8) and (t0.o <= '-6917529027641081857'::int8))
+          or ((t0.o >= '-8509551495916552190'::int8) and (t0.o <= '-8070450532247928833'::int8))
           or ((t0.o >= '-6629298651329370080'::int8) and (t0.o <= '-5764607523034234881'::int8))
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) > 5000000::int8
+                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".sparql_fine_value(t0.o) > float8("quadstead".sparql_numeric(($1::text[])[1]))
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
@@ -37,11 +39,13 @@ from (
             left join "quadstead".term as d0 on (d0.id = t0.o)
           )))
         and (((t0.o >= '-8070450532247928832'::int8) and (t0.o <= '-7493989779944505169'::int8))
+          or ((t0.o >= '-9223372036854775806'::int8) and (t0.o <= '-8499981346708389887'::int8))
           or ((t0.o >= '-6917529027641081856'::int8) and (t0.o <= '-6629298651153370081'::int8))
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[6])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) <= 10500000::int8
+                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".sparql_fine_value(t0.o) <= float8("quadstead".sparql_numeric(($1::text[])[6]))
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)

@@ -105,7 +105,8 @@ begin
     return case v_lex when 'true' then -9223372036854775807 when 'false' then -9223372036854775808 end;
   elsif v_type in ('decimal', 'float', 'double') then
     return coalesce(sparql_inline_decimal(v_lex, array_position(array['decimal', 'float', 'double'], v_type) - 1),
-      case when v_type = 'double' then sparql_inline_scientific(v_lex) end);
+      case when v_type = 'double' then sparql_inline_scientific(v_lex) end,
+      case when v_type <> 'float' then sparql_inline_fine(v_lex, v_type = 'double') end);
   elsif v_type in ('dateTime', 'date') then
     return sparql_inline_time(v_type, v_lex);
   end if;
@@ -170,6 +171,30 @@ end
 $$;
 
 comment on function sparql_inline_scientific(text) is 'Inline id of a double with an exponent; null for others.';
+
+-- The bits of the double: without its sign, and with the exponent counted from -13.
+create or replace function sparql_inline_fine(lex text, is_double boolean) returns int8
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_value float8;
+  v_bits  int8;
+begin
+  if lex !~ '^-?(0|[1-9][0-9]{0,14})\.[0-9]{1,20}$' then
+    return null;
+  end if;
+  v_value := lex::float8;
+  if not (abs(v_value) >= 2 ^ -13 and abs(v_value) < 2 ^ 49 and inline_fine_form(v_value) = lex) then
+    return null;
+  end if;
+  v_bits := ('x' || encode(float8send(abs(v_value)), 'hex'))::bit(64)::int8 - (1010::int8 << 52);
+  return -8646911284551352320 + ((case when v_value < 0 then ~v_bits else v_bits end) << 1) + is_double::int;
+end
+$$;
+
+comment on function sparql_inline_fine(text, boolean) is
+  'Inline id of a decimal or double by the bits of its double; null if it does not fit.';
 
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe
@@ -296,7 +321,9 @@ comment on function sparql_zone_seconds(int8) is 'Offset of a time zone''s code,
 -- First key of ORDER BY for an inline literal: the same as sparql_order_rank of its key.
 create or replace function sparql_inline_rank(id int8) returns int
 language sql immutable parallel safe
-return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2 then 4 when 7 then 6 else 5 end;
+return case (sparql_inline_rank.id >> 60) & 7
+  when 0 then case when sparql_inline_rank.id < -9223372036854775806 then 3 else 4 end
+  when 1 then 4 when 2 then 4 when 7 then 6 else 5 end;
 
 comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
 
@@ -333,6 +360,12 @@ return case when (sparql_as_double.id >> 3) & 3 <> 1
   then ((sparql_as_double.id >> 5) + 207165582859042816)::float8 / 1000000 end;
 
 comment on function sparql_as_double(int8) is 'Value of an inline decimal or double as a double; null for a float.';
+
+create or replace function sparql_fine_value(id int8) returns float8
+language sql immutable parallel safe
+return inline_fine(sparql_fine_value.id);
+
+comment on function sparql_fine_value(int8) is 'Double nearest to an inline number of kind 8.';
 
 -- For sums of decimals: adding an int8 costs a tenth of adding a numeric.
 create or replace function sparql_millionths(id int8) returns int8
@@ -389,7 +422,8 @@ comment on function sparql_microseconds(int8) is 'Microseconds of an inline date
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
 return case (sparql_inline_value.id >> 60) & 7
-  when 0 then (sparql_inline_value.id & 1)::numeric
+  when 0 then case when sparql_inline_value.id < -9223372036854775806 then (sparql_inline_value.id & 1)::numeric
+    else inline_fine(sparql_inline_value.id)::text::numeric end
   when 1 then sparql_integer_of(sparql_inline_value.id)
   when 2 then sparql_decimal_of(sparql_inline_value.id)
   when 7 then sparql_day_start(sparql_inline_value.id)

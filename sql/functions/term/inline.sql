@@ -6,6 +6,8 @@
 --
 --   kind  literal                          payload, high to low bits
 --   0     boolean                          0 or 1
+--   8     decimal or double that does        1 bit for the sign, 6 bits of exponent and 52 bits of mantissa of the
+--         not fit into kind 2              nearest double (src/rdf/inline.ts), then 0 for a decimal or 1 for a double
 --   1     integer and its derived types    value + 2^55, then 4 bits of datatype
 --   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
 --                                          3 bits for the number of fraction digits, or
@@ -19,14 +21,16 @@
 --   6     the same with 6 fraction digits  the same as 4
 --   7     date                             days since 1970 + 2^30, then 7 bits of zone
 --
--- `id >> 60` is kind - 8 for an inline literal, and not negative for other terms. No function may fail for the id of
--- another term: PostgreSQL may evaluate a test before the join after which all ids are inline.
+-- Kind 8 has the place of kind 0, except for the two ids of booleans. `id >> 60` is kind - 8 for other inline literals,
+-- and not negative for other terms. No function may fail for the id of another term: PostgreSQL may evaluate a test
+-- before the join after which all ids are inline.
 
 -- The datatype, by its local name in XML Schema's namespace.
 create or replace function inline_datatype(id int8) returns text
 language sql immutable parallel safe
 return case inline_datatype.id >> 60
-  when -8 then 'boolean'
+  when -8 then case when inline_datatype.id < -9223372036854775806 then 'boolean'
+    when inline_datatype.id & 1 = 0 then 'decimal' else 'double' end
   when -7 then (array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
     'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
     [(inline_datatype.id & 15) + 1]
@@ -70,6 +74,22 @@ begin
 end
 $$;
 
+-- The double of a fine number (kind 8). A negative one has the complement of the bits of a positive one. The exponent
+-- of the lowest bit is -65 for the least of the 64 exponents. Gives some number for the id of another term.
+create or replace function inline_fine(id int8) returns float8
+language sql immutable parallel safe
+return case when inline_fine.id >= -8646911284551352320
+  then float8(inline_fine.id >> 1 & 4503599627370495 | 4503599627370496)
+    * float8(1::int8 << (inline_fine.id >> 53 & 63)::int) * 2.710505431213761e-20::float8
+  else float8(~(inline_fine.id >> 1) & 4503599627370495 | 4503599627370496)
+    * float8(1::int8 << (~(inline_fine.id >> 53) & 63)::int) * -2.710505431213761e-20::float8 end;
+
+-- The lexical form of a fine number: the shortest one of its double, which has no exponent in this range.
+create or replace function inline_fine_form(value float8) returns text
+language sql immutable parallel safe
+return case when inline_fine_form.value = trunc(inline_fine_form.value) then inline_fine_form.value::text || '.0'
+  else inline_fine_form.value::text end;
+
 -- A time zone. Code 0 means none and 1 means Z. Other codes count quarters of an hour: 2 is -14:00, 58 is +00:00.
 create or replace function inline_zone(code int) returns text
 language sql immutable parallel safe
@@ -101,7 +121,8 @@ $$;
 create or replace function inline_lexical_form(id int8) returns text
 language sql immutable parallel safe
 return case inline_lexical_form.id >> 60
-  when -8 then case when inline_lexical_form.id & 1 = 1 then 'true' else 'false' end
+  when -8 then case inline_lexical_form.id when -9223372036854775807 then 'true' when -9223372036854775808 then 'false'
+    else inline_fine_form(inline_fine(inline_lexical_form.id)) end
   when -7 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
   when -6 then case when inline_lexical_form.id & 24 = 24
     then inline_scientific(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
@@ -139,6 +160,8 @@ comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:date
 
 comment on function inline_decimal(int8, int) is 'A number of millionths as a decimal with some fraction digits.';
 comment on function inline_scientific(int8, int) is 'A number of millionths as a double with an exponent.';
+comment on function inline_fine(int8) is 'Double of a fine number.';
+comment on function inline_fine_form(float8) is 'Lexical form of a fine number.';
 comment on function inline_zone(int) is 'A time zone in the form of XML Schema, by its code.';
 comment on function inline_zone_code(int8) is 'Code of an inline dateTime''s or date''s time zone.';
 comment on function inline_clock(timestamp, text) is 'A timestamp in a format without names of months or days.';

@@ -6,6 +6,7 @@
  */
 import {
   classSize,
+  endOfKind,
   firstAfterNodes,
   firstAfterOwnLiterals,
   firstBlankNodeId,
@@ -39,12 +40,17 @@ export function isInside(one: Extent, other: Extent): boolean {
 
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent({low, high}: Extent): Extent {
-  return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}
+  return {low: kindStart(low), high: kindEnd(high) - 1n}
 }
 
 function kindStart(id: bigint): bigint {
+  if (id < 0n) return firstOfKind(kindOfInline(id))
   const length = kindLength(id)
-  return firstOfKind(0n) + ((id - firstOfKind(0n)) / length) * length
+  return (id / length) * length
+}
+
+function kindEnd(id: bigint): bigint {
+  return id < 0n ? endOfKind(kindOfInline(id)) : kindStart(id) + kindLength(id)
 }
 
 function kindLength(id: bigint): bigint {
@@ -93,7 +99,7 @@ export function inlineKind(extent: Extent | undefined): bigint | undefined {
  */
 export function formBitsOf(extent: Extent | undefined): number | undefined {
   const kind = inlineKind(extent)
-  return kind === undefined || kind >= inlineKinds.date ? undefined : formBitsOfKind(kind)
+  return kind === undefined || kind === inlineKinds.date ? undefined : formBitsOfKind(kind)
 }
 
 /** Whether ORDER BY needs only the texts: all terms are IRIs, or all simple literals, or all have a language tag. */
@@ -142,7 +148,7 @@ export function isIndexedObject(id: Scalar): Scalar {
 
 /** The condition that an id is an inline literal of a kind. */
 export function isOfKind(id: Scalar, kind: bigint): Scalar {
-  return isWithin(id, firstOfKind(kind), firstOfKind(kind + 1n))
+  return isWithin(id, firstOfKind(kind), endOfKind(kind))
 }
 
 /** The condition that an id is a dictionary literal of a class. */

@@ -1,6 +1,7 @@
 /** Inline ids are lossless and ordered by value, and other literals are not inline. */
 import test from 'ava'
 import fc from 'fast-check'
+import {kindOfInline} from '../../../src/rdf/id-layout.ts'
 import {packLiteral, unpackLiteral} from '../../../src/rdf/inline.ts'
 import {type Literal, literal} from '../../../src/rdf/term.ts'
 import {xsd, xsdNamespace} from '../../../src/rdf/vocabulary.ts'
@@ -50,13 +51,14 @@ test('a packed literal is unpacked unchanged', t => {
   t.true(packed > 1000)
 })
 
-test('ids of numbers have the order of the numbers', t => {
+test('ids of numbers of a kind have the order of the numbers', t => {
   const number = (type: string, form: fc.Arbitrary<string>) => form.map(value => literal(value, xsdNamespace + type))
   const ordered = (literals: fc.Arbitrary<Literal>) =>
     fc.assert(
       fc.property(literals, literals, (left, right) => {
         const [a, b] = [packLiteral(left), packLiteral(right)]
         if (a === undefined || b === undefined || Number(left.value) === Number(right.value)) return
+        if (kindOfInline(a) !== kindOfInline(b)) return
         t.is(a < b, Number(left.value) < Number(right.value), `${left.value} and ${right.value}`)
       }),
       {numRuns: 5000},
@@ -71,6 +73,12 @@ test('ids of numbers have the order of the numbers', t => {
       fc.oneof(decimal, fc.stringMatching(/^-?[1-9](\.(0|[0-9]{0,6}[1-9]))?[Ee]([+-]0[0-9]|-[1-6]|[0-9])$/)),
     ),
   )
+  const fine = fc.oneof(
+    fc.stringMatching(/^-?(0|[1-9][0-9]{0,9})\.[0-9]{7,8}$/),
+    fc.double({min: -1, max: 1}).map(String),
+  )
+  ordered(number('decimal', fine))
+  ordered(number('double', fine))
 })
 
 test('ids of dateTimes with a zone have the order of the instants, apart from those with six fraction digits', t => {
@@ -110,6 +118,12 @@ const fits = [
   ['0e+00', 'double'],
   ['12.5E0', 'double'],
   ['0.5282e0', 'double'],
+  ['0.1234567', 'decimal'],
+  ['-9.990511757720341', 'double'],
+  ['562949953421311.9', 'double'],
+  ['-562949953421311.9', 'decimal'],
+  ['0.0001220703125', 'double'],
+  ['12345678901.0', 'double'],
   ['2026-02-28T23:59:59.120-06:00', 'dateTime'],
   ['2026-02-28T23:59:59', 'dateTime'],
   ['2026-02-28T23:59:59.120000-06:00', 'dateTime'],
@@ -132,7 +146,13 @@ const kept = [
   ['.5', 'decimal'],
   ['5.', 'decimal'],
   ['-0.0', 'decimal'],
-  ['0.1234567', 'decimal'],
+  ['0.12345670', 'decimal'],
+  ['0.0001234', 'float'],
+  ['12345678901', 'double'],
+  ['-12345678901.00', 'decimal'],
+  ['562949953421312.0', 'double'],
+  ['0.0001220703124', 'double'],
+  ['0.12345678901234567', 'double'],
   ['16777217', 'float'],
   ['1.0E0', 'float'],
   ['1E0', 'double'],

@@ -66,7 +66,8 @@ function castToString(planner: Planner, value: Value, generic: Scalar): Value {
   if (type === 'text') return value
   if (type !== 'id' || constant !== undefined) return keyValue(generic)
   const kind = inlineKind(extent)
-  const isWritten = isText(extent) || (kind !== undefined && kind !== inlineKinds.decimal) || areInstants(extent)
+  const isNumber = kind === inlineKinds.decimal || kind === inlineKinds.fine
+  const isWritten = isText(extent) || (kind !== undefined && !isNumber) || areInstants(extent)
   return formOf(value, isWritten ? textValue(lexOfId(planner, id, extent)) : keyValue(generic))
 }
 

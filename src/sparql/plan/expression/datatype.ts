@@ -8,6 +8,7 @@
 
 import {
   datatypeBitsOf,
+  endOfKind,
   firstAfterOwnLiterals,
   firstLiteralId,
   firstOfClass,
@@ -24,24 +25,24 @@ import {rdf, xsd} from '../../../rdf/vocabulary.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
 /**
- * Lexical forms of which at least one can be packed for each datatype with inline literals: for dateTimes, those of the
- * first and the last of their kinds.
+ * Lexical forms of which at least one can be packed for each inline kind of a datatype: for dateTimes, those of the
+ * first and the last of their kinds, which are adjacent.
  */
-const forms = ['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00Z', '2000-01-01T00:00:00.000000']
+const forms = [['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00Z', '2000-01-01T00:00:00.000000'], ['0.1234567']]
 
 /** @param generic  the test by key, if the query has literals of its own, whose ids do not contain the datatype */
 export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefined): Scalar {
-  const inline = inlineTest(id, iri)
+  const inline = forms.flatMap(some => inlineTest(id, iri, some) ?? [])
   const own = generic === undefined ? [] : [all([between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n), generic])]
-  return any([...(inline === undefined ? [] : [inline]), stored(id, iri), ...own])
+  return any([...inline, stored(id, iri), ...own])
 }
 
-/** The condition that a term is an inline literal of a datatype; undefined if there are none. */
-function inlineTest(id: Scalar, iri: string): Scalar | undefined {
-  const ids = forms.flatMap(form => packLiteral(literal(form, iri)) ?? [])
+/** The condition that a term is an inline literal of a datatype, of the kinds of some forms; undefined for no form. */
+function inlineTest(id: Scalar, iri: string, some: readonly string[]): Scalar | undefined {
+  const ids = some.flatMap(form => packLiteral(literal(form, iri)) ?? [])
   const [first, last] = [ids[0], ids.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const range = between(id, firstOfKind(kindOfInline(first)), firstOfKind(kindOfInline(last) + 1n) - 1n)
+  const range = between(id, firstOfKind(kindOfInline(first)), endOfKind(kindOfInline(last)) - 1n)
   const mask = datatypeBitsOf(first)
   return mask === undefined ? range : all([range, equal(call('int8and', id, number(mask)), number(first & mask))])
 }

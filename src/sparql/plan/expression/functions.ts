@@ -6,6 +6,7 @@
  */
 
 import {
+  endOfKind,
   firstAfterNodes,
   firstAfterOwnLiterals,
   firstBlankNodeId,
@@ -208,7 +209,7 @@ const numericTest: Make = (planner, value = nothing) => {
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
   const hasOwn = mayBeOwn(planner, extent)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
-  const inline = isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n))
+  const inline = isWithin(id, firstOfKind(inlineKinds.fine), endOfKind(inlineKinds.decimal))
   if (!mayBeStoredNumber(extent)) return booleanValue(inline)
   return booleanValue({
     kind: 'case',

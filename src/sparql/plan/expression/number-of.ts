@@ -9,7 +9,7 @@ import type {Planner} from '../block.ts'
 import {inlineKind, isOfKind, mayBeInline} from '../extent.ts'
 import {call, callOnce, isNotNull, operator, type Scalar, text} from '../relation.ts'
 import {inlineInteger} from './integer.ts'
-import {inlineDouble, storedFloat, storedValues} from './stored-number.ts'
+import {fineDecimal, fineDouble, inlineDouble, storedFloat, storedValues} from './stored-number.ts'
 import {constantNumber, type ExactForm, exactPart, formOfNumber, toKey, type Value} from './value.ts'
 
 const {integer: integers, decimal: decimals} = inlineKinds
@@ -114,7 +114,13 @@ export function valuesOfStored({scalar: id, extent}: Value): readonly [exact: Sc
     branches: [
       [isOfKind(id, integers), call('sparql_integer_of', id)],
       [call('sparql_is_decimal', id), call('sparql_decimal_of', id)],
+      fineDecimal(id),
     ],
   }
-  return [{kind: 'once', id, name: 'exact inline', of}, inlineDouble(id).scalar]
+  const isDouble = [call('sparql_is_double', id), call('sparql_as_double', id)] as const
+  const double: Scalar = {kind: 'case', branches: [isDouble, fineDouble(id)]}
+  return [
+    {kind: 'once', id, name: 'exact inline', of},
+    {kind: 'once', id, name: 'double of inline', of: double},
+  ]
 }

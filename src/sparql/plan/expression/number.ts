@@ -358,6 +358,7 @@ function compareAny(
     branches.unshift(
       [isOfKind(id, integers), test(call('sparql_integer_of', id))],
       [all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals],
+      [isOfKind(id, inlineKinds.fine), compared(call('sparql_fine_value', id), call('float8', short))],
     )
   }
   const decided: Scalar = {kind: 'case', branches}

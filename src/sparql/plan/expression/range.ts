@@ -14,6 +14,7 @@
  */
 
 import {
+  endOfKind,
   firstAfterOwnLiterals,
   firstOfClass,
   firstOfKind,
@@ -25,6 +26,7 @@ import {
   literalClass,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
+import {placeAmongFine} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
 import {iriKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
@@ -75,7 +77,7 @@ function isComparison(name: string): name is Comparison {
   return Object.hasOwn(exchanged, name)
 }
 
-const last = (kind: bigint): bigint => firstOfKind(kind + 1n) - 1n
+const last = (kind: bigint): bigint => endOfKind(kind) - 1n
 
 export type Test = {
   readonly generic: Scalar // the comparison by function, for terms that no range decides
@@ -262,47 +264,66 @@ function between(id: Scalar, low: bigint, high: bigint): Scalar {
 }
 
 const numericTypes: readonly string[] = [xsd.integer, xsd.decimal, xsd.double, xsd.int, xsd.long, xsd.short, xsd.byte]
-const plainNumber = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
+const usualNumber = /^([+-]?)(\d{1,20})(?:\.(\d{0,20}))?(?:[eE]([+-]?\d{1,2}))?$/
+const mostDigits = 15 // a double preserves them
 
-/** Ranges of integers and decimals; undefined unless the constant is a plain number of moderate size. */
+/** Ranges of inline numbers; undefined unless the constant is a number of moderate size and at most 15 digits. */
 function numberRange(
   id: Scalar,
   comparison: Comparison,
   {value, datatype}: Literal,
   generic: Scalar,
 ): readonly Scalar[] | undefined {
-  const [, sign, whole, fraction = ''] = (numericTypes.includes(datatype.value) && plainNumber.exec(value)) || []
-  if (whole === undefined) return undefined
-  const digits = (whole + fraction).replace(/^0+/, '').length
-  if (digits > 15) return undefined
-  const unsigned = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
-  const millionths = sign === '-' ? -unsigned : unsigned
-  if (unsigned >= limitOfKind(decimal) / 2n) return undefined
-  const ranges: Scalar[] = []
-  const integer = integerBounds(comparison, millionths)
-  if (integer !== undefined) ranges.push(between(id, ...integer))
-  const [low, high] = decimalBounds(comparison, millionths, 0n)
-  if (digits <= 6 && datatype.value !== xsd.double) return [...ranges, between(id, low, high)]
+  const isDouble = datatype.value === xsd.double
+  const [, sign, whole, fraction = '', exponent] =
+    (numericTypes.includes(datatype.value) && usualNumber.exec(value)) || []
+  if (whole === undefined || (exponent !== undefined && !isDouble)) return undefined
+  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '').length
+  if (digits > mostDigits) return undefined
+  const unsigned = BigInt(whole + fraction)
+  const places = BigInt(Number(exponent ?? 0) - fraction.length + 6) // of the number of millionths
+  const [factor, divisor] = [10n ** (places > 0n ? places : 0n), 10n ** (places < 0n ? -places : 0n)]
+  const scaled = (sign === '-' ? -unsigned : unsigned) * factor
+  const millionths = wholeUnits(scaled, divisor)
+  const isBetween = millionths * divisor !== scaled
+  const size = millionths < 0n ? -millionths : millionths
+  if (size >= limitOfKind(decimal) / 2n) return undefined
+  const fine = placeAmongFine(Number(value))
+  const ranges = [
+    rangeAt(
+      id,
+      comparison,
+      {...idsOf(integer, wholeUnits(millionths, 1_000_000n)), isBetween: isBetween || millionths % 1_000_000n !== 0n},
+      integer,
+    ),
+    rangeAt(id, comparison, {...idsOf(inlineKinds.fine, fine.value), isBetween: fine.isBetween}, inlineKinds.fine),
+  ].filter(range => range !== undefined)
+  const decimals = rangeAt(id, comparison, {...idsOf(decimal, millionths), isBetween}, decimal)
+  if (digits <= 6 && !isDouble) return [...ranges, ...(decimals === undefined ? [] : [decimals])]
   // Floats preserve at least six digits. Beyond a relative distance of 1/100,000 from the constant they therefore
   // compare like the decimals that they are written as.
-  const wide = decimalBounds(comparison, millionths, unsigned / 100_000n + 1n)
+  const wide = widenedBounds(comparison, millionths, size / 100_000n + 1n)
   const test: Scalar = {
     kind: 'case',
     branches: [[call('sparql_is_float', id), generic]],
-    otherwise: between(id, low, high),
+    otherwise: decimals ?? {kind: 'boolean', value: false},
   }
   return [...ranges, all([between(id, ...wide), test])]
+}
+
+/** The ids of a value. */
+function idsOf(kind: InlineKind, value: bigint): Pick<Place, 'low' | 'high'> {
+  return {low: inlineId(kind, value), high: lastOfValue(kind, value)}
+}
+
+function rangeAt(id: Scalar, comparison: Comparison, place: Place, kind: InlineKind): Scalar | undefined {
+  const bounds = boundsAt(comparison, place, kind)
+  return bounds && between(id, ...bounds)
 }
 
 /** The greatest id of a value; `inlineId` gives the least. */
 function lastOfValue(kind: InlineKind, value: bigint): bigint {
   return inlineId(kind, value + 1n) - 1n
-}
-
-function integerBounds(comparison: Comparison, millionths: bigint): Bounds | undefined {
-  const floor = wholeUnits(millionths, 1_000_000n)
-  const [low, high] = [inlineId(integer, floor), lastOfValue(integer, floor)]
-  return boundsAt(comparison, {low, high, isBetween: floor * 1_000_000n !== millionths}, integer)
 }
 
 type Place = {
@@ -319,8 +340,8 @@ function boundsAt(comparison: Comparison, {low, high, isBetween}: Place, kind: b
 }
 
 /** @param margin  millionths by which the constant is widened on both sides */
-function decimalBounds(comparison: Comparison, millionths: bigint, margin: bigint): readonly [bigint, bigint] {
+function widenedBounds(comparison: Comparison, millionths: bigint, margin: bigint): Bounds {
   const [low, high] = [inlineId(decimal, millionths - margin), lastOfValue(decimal, millionths + margin)]
-  if (margin === 0n || comparison === '=') return bounds(comparison, low, high, decimal)
+  if (comparison === '=') return [low, high]
   return comparison === '<' || comparison === '<=' ? [firstOfKind(decimal), high] : [low, last(decimal)]
 }

@@ -1,15 +1,22 @@
 /**
- * Values of stored numbers whose datatypes differ, or of which some are terms of the dictionary: decimals of more than
- * six fraction digits, and doubles with an exponent or many digits (rdf/id-layout.ts). SQL reads each term once a row.
+ * Values of stored numbers whose datatypes differ, or of which some are terms of the dictionary: those of more digits
+ * than a double has, and some of the forms with an exponent (rdf/id-layout.ts). SQL reads each term once a row.
  * Numbers in unusual forms, NaN and the infinities are left to the functions of keys.
  */
 
-import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
+import {
+  datatypeBitsOf,
+  endOfKind,
+  firstOfClass,
+  firstOfKind,
+  inlineKinds,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import {type Extent, everyTerm, inlineKind, isInside, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
-import {call, equal, isNotNull, type Scalar, text} from '../relation.ts'
+import {all, call, equal, isNotNull, number, type Scalar, text} from '../relation.ts'
 import type {Float, Value} from './value.ts'
 
-const {integer: integers, decimal: decimals, dateTime} = inlineKinds
+const {fine, integer: integers, decimal: decimals} = inlineKinds
 
 /** Each is null for other terms and for ill-formed literals. */
 export type StoredValues = {
@@ -35,19 +42,50 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
     const of = inline.length === 0 ? stored : ({kind: 'case', branches: [...inline, ...inDictionary]} as const)
     return {kind: 'once', id, name, of}
   }
-  const ofType = (name: 'float' | 'double', read: Scalar, inline: Scalar): Scalar => {
+  type Branches = readonly (readonly [Scalar, Scalar])[]
+  const ofType = (name: 'float' | 'double', read: Scalar, inline: Scalar, others: Branches = []): Scalar => {
     const stored: Scalar = {kind: 'case', branches: [[equal(part('localName'), text(name)), read]]}
-    return once(name, [[call(`sparql_is_${name}`, id), inline]], stored)
+    return once(name, [[call(`sparql_is_${name}`, id), inline], ...others], stored)
   }
   const isInteger = [isOfKind(id, integers), call('sparql_integer_of', id)] as const
   const isDecimal = [call('sparql_is_decimal', id), call('sparql_decimal_of', id)] as const
-  const inline = (extent?.low ?? 0n) < firstOfKind(decimals) ? [isInteger, isDecimal] : [isDecimal]
+  const mayBeFine = extent !== undefined && extent.low < endOfKind(fine)
+  const inline = [
+    ...(extent !== undefined && extent.low < endOfKind(integers) ? [isInteger] : []),
+    isDecimal,
+    ...(mayBeFine ? [fineDecimal(id)] : []),
+  ]
   const written = call('float8', call('sparql_millionths', id))
   return {
     exact: once('exact', inline, call('sparql_exact_of', lex, part('localName'))),
     float: ofType('float', call('sparql_float_of', lex), call('sparql_of_millionths', written)),
-    double: ofType('double', call('sparql_double_of', lex), call('sparql_as_double', id)),
+    double: ofType(
+      'double',
+      call('sparql_double_of', lex),
+      call('sparql_as_double', id),
+      mayBeFine ? [fineDouble(id)] : [],
+    ),
   }
+}
+
+/** The value of a fine number if it is a decimal. */
+export function fineDecimal(id: Scalar): readonly [test: Scalar, value: Scalar] {
+  return [isFine(id, 0), call('sparql_decimal_form', call('sparql_fine_value', id))]
+}
+
+/** The value of a fine number if it is a double. */
+export function fineDouble(id: Scalar): readonly [test: Scalar, value: Scalar] {
+  return [isFine(id, 1), call('sparql_fine_value', id)]
+}
+
+function isFine(id: Scalar, datatype: 0 | 1): Scalar {
+  const bits = number(datatypeBitsOf(firstOfKind(fine)) ?? 0n)
+  return all([isOfKind(id, fine), equal(call('int8and', id, bits), number(datatype))])
+}
+
+/** Whether all ids are of inline integers, or of decimals and others in millionths: they are read in number.ts. */
+function isShort(extent: Extent | undefined): boolean {
+  return [integers, decimals].some(kind => kind === inlineKind(extent))
 }
 
 /**
@@ -55,19 +93,19 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
  * dictionary. Inline integers alone, and inline decimals and doubles alone, are read from their ids (number.ts).
  */
 export function areNumbers(extent: Extent | undefined): boolean {
-  if (extent === undefined || inlineKind(extent) !== undefined) return false
+  if (extent === undefined || isShort(extent)) return false
   const {low, high} = extent
-  const isInline = (id: bigint) => id >= firstOfKind(integers) && id < firstOfKind(dateTime)
+  const isInline = (id: bigint) => id >= firstOfKind(fine) && id < endOfKind(decimals)
   return (isInline(low) || isStoredNumber(low)) && (isInline(high) || isStoredNumber(high))
 }
 
 /** Whether some terms of an extent may be such numbers, whatever the others are. Nothing is known of all terms. */
 function mayBeNumbers(extent: Extent | undefined): boolean {
-  if (extent === undefined || inlineKind(extent) !== undefined || isInside(everyTerm, extent)) return false
+  if (extent === undefined || isShort(extent) || isInside(everyTerm, extent)) return false
   const {low, high} = extent
   const reaches = (first: bigint, end: bigint) => low < end && high >= first
   return (
-    reaches(firstOfKind(integers), firstOfKind(dateTime)) ||
+    reaches(firstOfKind(fine), endOfKind(decimals)) ||
     reaches(firstOfClass(literalClasses.number), firstOfClass(literalClasses.number + 1n))
   )
 }

@@ -1,5 +1,5 @@
 /** Plans the parts of dateTimes and dates: of inline ones by their ids, of those in the dictionary by their texts. */
-import {firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
+import {endOfKind, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
 import {type Extent, everyTerm, inlineKind, isBoolean, isOfClass, isOfKind, isWithin, withinExtent} from '../extent.ts'
 import {areInstants, isInMilliseconds, isInstant} from '../instants.ts'
 import {call, type Scalar, text} from '../relation.ts'
@@ -58,7 +58,7 @@ export function zoneOfTime(value: Value, generic: Scalar): Value {
   if (isInlineTime(value) || inlineKind(extent) === days) return textValue(inline)
   const stored = call('sparql_stored_tz', storedPart(id, 'text'), storedPart(id, 'localName'))
   return textValue(
-    byRanges(value, [[isWithin(id, firstOfKind(firstInstants), firstOfKind(days + 1n)), inline]], stored, generic),
+    byRanges(value, [[isWithin(id, firstOfKind(firstInstants), endOfKind(days)), inline]], stored, generic),
   )
 }
 

@@ -205,8 +205,8 @@ function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   const {scalar: id, constant, extent} = value
   if (constant !== undefined || extent === undefined) return undefined
   if (areStrings(extent)) return operator('<>', toText(planner, value), text(''))
-  const kind = inlineKind(extent)
-  return kind !== undefined && kind <= inlineKinds.decimal
+  const {boolean, fine, integer, decimal} = inlineKinds
+  return [boolean, fine, integer, decimal].some(kind => kind === inlineKind(extent))
     ? operator('<>', call('sparql_inline_value', id), number(0))
     : undefined
 }

@@ -7,6 +7,7 @@
  */
 
 import {
+  endOfKind,
   firstLiteralId,
   firstOfClass,
   firstOfKind,
@@ -151,10 +152,10 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
   const {langString, other} = literalClasses
   const stored = (part: OnlyPart): Scalar => ({kind: 'stored', id, part})
   const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
-  const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), firstOfKind(kind + 1n)) ?? [])
+  const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), endOfKind(kind)) ?? [])
   const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}
   const found = {
-    days: among(day, firstOfKind(inlineKinds.date), firstOfKind(inlineKinds.date + 1n)) ?? none('int8'),
+    days: among(day, firstOfKind(inlineKinds.date), endOfKind(inlineKinds.date)) ?? none('int8'),
     simple: among(stored('text'), firstLiteralId, firstOwnLiteral) ?? nothing,
     tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)) ?? none('text'),
     typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)) ?? none('text'),

@@ -6,13 +6,14 @@
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 
-import {firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
+import {endOfKind, firstOfKind, inlineKinds} from '../../../rdf/id-layout.ts'
 import {literal} from '../../../rdf/term.ts'
 import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Column, keyOfNumber, type NumberRep} from '../block.ts'
 import {toFloat4} from '../expression/float.ts'
 import {inlineInteger} from '../expression/integer.ts'
+import {fineDecimal, fineDouble} from '../expression/stored-number.ts'
 import type {Float} from '../expression/value.ts'
 import {inlineKind, isOfKind, isWithin} from '../extent.ts'
 import {type LikelyNumber, likelyNumber, type NumberForm} from '../likely-number.ts'
@@ -142,19 +143,32 @@ function onlyKeys(sum: Scalar): Parts {
  * makes the keys if all terms are stored: PostgreSQL does not inline sparql_total if an aggregate has a sub-select.
  */
 function partsOfIds({scalar: id, extent, isNullable}: Column, term: Scalar): Parts {
-  const {integer, decimal} = inlineKinds
+  const {fine, integer, decimal} = inlineKinds
   const integers = over('sum', inlineInteger(id).scalar, isOfKind(id, integer))
   const millionths = call('sparql_millionths', id)
   const value = call('sparql_of_millionths', call('float8', millionths))
-  const [first, end] = [firstOfKind(integer), firstOfKind(decimal + 1n)]
+  const [first, end] = [firstOfKind(fine), endOfKind(decimal)]
   const isNumbers = extent !== undefined && extent.low >= first && extent.high < end
   const isOther = any([...(isNumbers ? [] : [not(isWithin(id, first, end))]), ...(isNullable ? [isNull(id)] : [])])
+  const decimals = call('sparql_of_millionths', over('sum', millionths, call('sparql_is_decimal', id)))
+  const floats = over('sum', call('float4', value), call('sparql_is_float', id))
+  const others =
+    isNumbers && !isNullable ? zeroKey : over('sparql_sum', extent ? call('sparql_key', id) : term, isOther)
+  if (extent !== undefined && extent.low >= endOfKind(fine)) {
+    const isShort = inlineKind(extent) === decimal
+    return [isShort ? noSum : integers, decimals, floats, over('sum', value, call('sparql_is_double', id)), others]
+  }
+  const [isFineDecimal, fineExact] = fineDecimal(id)
+  const isDouble = call('sparql_is_double', id)
+  const [isFineDouble, fineValue] = fineDouble(id)
+  const double: Scalar = {kind: 'case', branches: [[isDouble, value]], otherwise: fineValue}
+  const fineDecimals = over('sum', fineExact, isFineDecimal)
   return [
-    inlineKind(extent) === decimal ? noSum : integers,
-    call('sparql_of_millionths', over('sum', millionths, call('sparql_is_decimal', id))),
-    over('sum', call('float4', value), call('sparql_is_float', id)),
-    over('sum', value, call('sparql_is_double', id)),
-    isNumbers && !isNullable ? zeroKey : over('sparql_sum', extent ? call('sparql_key', id) : term, isOther),
+    integers,
+    call('coalesce', operator('+', decimals, fineDecimals), decimals, fineDecimals),
+    floats,
+    over('sum', double, any([isDouble, isFineDouble])),
+    others,
   ]
 }
 
