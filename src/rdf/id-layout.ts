@@ -26,8 +26,8 @@
  *   6     the same with 6 fraction digits  the same as 4
  *   7     date                             days since 1970 + 2^30, then 7 bits of zone
  *
- * Kind 8 has the place of kind 0, except for the two ids of booleans. The datatype is in the low bits. So a comparison of
- * numbers is one range of ids for all datatypes of a kind.
+ * Kind 8 has the place of kind 0, except for the two ids of booleans. The datatype is in the low bits, so a comparison
+ * of numbers is one range of ids for all datatypes of a kind.
  */
 import type {Literal} from './term.ts'
 import {xsd, xsdNamespace} from './vocabulary.ts'
