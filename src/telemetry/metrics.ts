@@ -41,6 +41,8 @@ export type MetricsSources = {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
 const stageBuckets = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
 const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15]
+/** Observations are counted together: the code for it takes a third of the time if it has just run. */
+const mostKept = 64
 const cacheResults = ['hit', 'miss']
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MOVE', 'COPY'])
 
@@ -63,44 +65,58 @@ export function createMetrics(sources: MetricsSources): Metrics {
     webhookMetrics(registry, waitBuckets),
     followMetrics(registry),
   ]
+  const count: Metrics['hear'] = observation => {
+    for (const countPart of parts) countPart(observation)
+    switch (observation.kind) {
+      case 'request':
+        return hearRequest(observation)
+      case 'query':
+        return hearQuery(observation)
+      case 'read':
+        return hearRead(observation)
+      case 'spool-failed':
+      case 'spool-full':
+      case 'answer-cut':
+        return hearSpool(observation)
+      case 'listener-joined':
+      case 'listener-left':
+      case 'changes-sent':
+        return hearListener(observation)
+      case 'statement':
+        return statements.observe({statement: observation.name}, observation.ms / 1000)
+      case 'checksums':
+        return hearChecksums(observation)
+      case 'pool-waited':
+        if (!observation.isServed) refusals.inc({share: observation.share})
+        return waits.observe({share: observation.share}, observation.ms / 1000)
+      case 'transaction-repeated':
+        return repeated.inc({code: observation.code})
+      case 'database-unavailable':
+        return lost.inc()
+      case 'connection-refused':
+      case 'address-refused':
+        return refusedConnections.inc({limit: observation.kind === 'address-refused' ? 'address' : 'all'})
+      case 'failure':
+        return failures.inc()
+    }
+  }
+
+  const kept: Observation[] = []
+  const countKept = () => {
+    for (const observation of kept.splice(0)) count(observation)
+  }
   return {
     hear(observation) {
-      for (const hearPart of parts) hearPart(observation)
-      switch (observation.kind) {
-        case 'request':
-          return hearRequest(observation)
-        case 'query':
-          return hearQuery(observation)
-        case 'read':
-          return hearRead(observation)
-        case 'spool-failed':
-        case 'spool-full':
-        case 'answer-cut':
-          return hearSpool(observation)
-        case 'listener-joined':
-        case 'listener-left':
-        case 'changes-sent':
-          return hearListener(observation)
-        case 'statement':
-          return statements.observe({statement: observation.name}, observation.ms / 1000)
-        case 'checksums':
-          return hearChecksums(observation)
-        case 'pool-waited':
-          if (!observation.isServed) refusals.inc({share: observation.share})
-          return waits.observe({share: observation.share}, observation.ms / 1000)
-        case 'transaction-repeated':
-          return repeated.inc({code: observation.code})
-        case 'database-unavailable':
-          return lost.inc()
-        case 'connection-refused':
-        case 'address-refused':
-          return refusedConnections.inc({limit: observation.kind === 'address-refused' ? 'address' : 'all'})
-        case 'failure':
-          return failures.inc()
-      }
+      if (kept.push(observation) === mostKept) countKept()
     },
-    read: () => registry.metrics(),
-    readValues: () => registry.getMetricsAsJSON(),
+    read() {
+      countKept()
+      return registry.metrics()
+    },
+    readValues() {
+      countKept()
+      return registry.getMetricsAsJSON()
+    },
   }
 }
 

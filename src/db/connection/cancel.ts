@@ -5,6 +5,9 @@
  * statement, so it is repeated until the statement has ended. It must not be sent before the statement: the driver
  * would lose the connection. It may arrive late and would then cancel the next statement of the connection, so the
  * driver gives the connection to another caller only when the server has closed the request's own (patches/).
+ *
+ * One timer looks at all running statements: a listener and a timer for each would cost a short statement as much as
+ * its SQL does.
  * Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
  */
 
@@ -19,8 +22,18 @@ export type CancelOptions = {
   readonly afterMs: number // 0: cancel on the signal only
 }
 
+type Watched = CancelOptions & {
+  readonly query: Running
+  readonly begin: number
+  nextMs: number // time of the next request
+  sent: Promise<unknown> | undefined // all requests
+}
+
 const pollMs = 10
 const repeatMs = 200
+
+const watched = new Set<Watched>()
+let timer: NodeJS.Timeout | undefined
 
 /**
  * Watches a statement and cancels it on the signal or after the time limit.
@@ -28,21 +41,28 @@ const repeatMs = 200
  * @param query  the query object that the driver returned
  * @returns      a function that ends the watch; it resolves once all cancel requests have ended
  */
-export function cancelWhen(query: object, {signal, afterMs}: CancelOptions): () => Promise<void> {
-  const running = query as Running
-  let timer: NodeJS.Timeout | undefined
-  let sent: Promise<unknown> | undefined // all requests
-  const cancel = () => {
-    clearTimeout(timer)
-    if (running.active) sent = Promise.allSettled([sent, running.canceller?.(query)])
-    timer = setTimeout(cancel, running.active ? repeatMs : pollMs)
-  }
-  if (afterMs > 0) timer = setTimeout(cancel, afterMs)
-  if (signal?.aborted) cancel()
-  signal?.addEventListener('abort', cancel, {once: true})
+export function cancelWhen(query: object, options: CancelOptions): () => Promise<void> {
+  if (options.signal === undefined && options.afterMs === 0) return async () => undefined
+  const one: Watched = {...options, query: query as Running, begin: performance.now(), nextMs: 0, sent: undefined}
+  watched.add(one)
+  timer ??= setInterval(look, pollMs)
   return async () => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
-    await sent
+    watched.delete(one)
+    await one.sent
+  }
+}
+
+function look(): void {
+  if (watched.size === 0) {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const now = performance.now()
+  for (const one of watched) {
+    const {query, signal, afterMs, begin} = one
+    const isOver = signal?.aborted === true || (afterMs > 0 && now - begin >= afterMs)
+    if (!isOver || !query.active || now < one.nextMs) continue
+    one.sent = Promise.allSettled([one.sent, query.canceller?.(query as object)])
+    one.nextMs = now + repeatMs
   }
 }
