@@ -51,6 +51,28 @@ export function createMetrics(sources: MetricsSources): Metrics {
   collectDefaultMetrics({register: registry})
   chooseAggregators(registry)
   observeState(registry, sources)
+  const count = createCounter(registry, sources)
+  const kept: Observation[] = []
+  const countKept = () => {
+    for (const observation of kept.splice(0)) count(observation)
+  }
+  return {
+    hear(observation) {
+      if (kept.push(observation) === mostKept) countKept()
+    },
+    read() {
+      countKept()
+      return registry.metrics()
+    },
+    readValues() {
+      countKept()
+      return registry.getMetricsAsJSON()
+    },
+  }
+}
+
+/** Creates the metrics of all observations. Returns a function that counts one. */
+function createCounter(registry: Registry, sources: MetricsSources): Metrics['hear'] {
   const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
   const hearSpool = spoolMetrics(registry, sources.spool)
   const hearRequest = requestMetrics(registry)
@@ -65,7 +87,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     webhookMetrics(registry, waitBuckets),
     followMetrics(registry),
   ]
-  const count: Metrics['hear'] = observation => {
+  return observation => {
     for (const countPart of parts) countPart(observation)
     switch (observation.kind) {
       case 'request':
@@ -99,24 +121,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
       case 'failure':
         return failures.inc()
     }
-  }
-
-  const kept: Observation[] = []
-  const countKept = () => {
-    for (const observation of kept.splice(0)) count(observation)
-  }
-  return {
-    hear(observation) {
-      if (kept.push(observation) === mostKept) countKept()
-    },
-    read() {
-      countKept()
-      return registry.metrics()
-    },
-    readValues() {
-      countKept()
-      return registry.getMetricsAsJSON()
-    },
   }
 }
 
