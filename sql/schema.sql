@@ -742,6 +742,9 @@ create function has_ended_by(transaction bigint, at timestamp with time zone)
 create function has_modes(modes text[], needs text[])
   returns boolean
   language sql immutable;
+create function has_object_between(predicate bigint, low bigint, high bigint)
+  returns boolean
+  language sql stable;
 create function has_raw_graph(iri text, caller caller DEFAULT NULL::caller)
   returns boolean
   language plpgsql stable security definer;
@@ -1207,6 +1210,9 @@ create function note_move(iri text, target text, keeps interval)
   language plpgsql volatile;
 create function object_extent(predicate bigint)
   returns TABLE(low bigint, high bigint)
+  language sql stable;
+create function object_gap(predicate bigint)
+  returns TABLE(inline_high bigint, stored_low bigint)
   language sql stable;
 create function object_of(subject bigint, predicate bigint, subjects bigint[], predicates bigint[],
     objects bigint[])

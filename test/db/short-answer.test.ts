@@ -253,6 +253,22 @@ test('a plan for cached facts is not used if they have changed', async t => {
   t.deepEqual(await ask(over(-1)), ['short', key('a'), key('b'), key('c')])
 })
 
+test('a plan for integers and texts is not used if there is a number of another kind between them', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)], ['c', 'p', literal('n/a')])
+  const sum = `SELECT (SUM(?o + 1) AS ?n) { ?s <http://ex/p> ?o FILTER(isNumeric(?o)) }`
+  t.deepEqual(await ask(sum), ['query short', termKey(literal('6', xsd.integer))])
+
+  await put(['d', 'p', literal('7', xsd.integer)], ['e', 'p', literal('none')])
+  t.deepEqual(await ask(sum), ['short', termKey(literal('14', xsd.integer))])
+
+  await put(['f', 'p', literal('0.5', xsd.decimal)])
+  t.deepEqual(await ask(sum), ['short begin', termKey(literal('15.5', xsd.decimal))])
+
+  await put(['g', 'p', literal('1e400', xsd.double)]) // in the dictionary, infinite
+  t.deepEqual(await ask(sum), ['short begin', termKey(literal('INF', xsd.double))])
+})
+
 test('a plan for another caller is not used if they may read different documents', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])

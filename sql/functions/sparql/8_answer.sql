@@ -124,6 +124,32 @@ end;
 
 comment on function object_extent(int8) is 'Lowest and highest id of a predicate''s objects.';
 
+-- The highest negative and the lowest other id of a predicate's objects: between inline literals and other terms.
+create or replace function object_gap(predicate int8) returns table (inline_high int8, stored_low int8)
+language sql stable
+begin atomic
+  select greatest((select q.o from quad as q where q.p = predicate and q.o < 0 and q.copy is null
+                    order by q.p desc, q.o desc limit 1),
+                  (select q.o from quad as q where q.p = predicate and q.o < 0 and q.copy
+                    order by q.p desc, q.o desc limit 1)),
+         least((select q.o from quad as q where q.p = predicate and q.o >= 0 and q.copy is null
+                 order by q.p, q.o limit 1),
+               (select q.o from quad as q where q.p = predicate and q.o >= 0 and q.copy order by q.p, q.o limit 1));
+end;
+
+create or replace function has_object_between(predicate int8, low int8, high int8) returns boolean
+language sql stable
+return exists (select from quad as q
+                where q.p = predicate and q.copy is null
+                  and q.o > has_object_between.low and q.o < has_object_between.high)
+    or exists (select from quad as q
+                where q.p = predicate and q.copy
+                  and q.o > has_object_between.low and q.o < has_object_between.high);
+
+comment on function has_object_between(int8, int8, int8) is 'Whether a predicate has an object between two ids.';
+
+comment on function object_gap(int8) is 'Highest inline id and lowest other id of a predicate''s objects.';
+
 -- Whether a triple with one of some predicates is stored in two graphs. One index probe for each predicate finds it;
 -- the order lets PostgreSQL use no other index.
 create or replace function have_copies(predicates int8[]) returns boolean
@@ -147,19 +173,30 @@ comment on function have_copies(int8[]) is 'Whether a triple with one of some pr
 --   has_documents  whether any document exists below the root; if not, there are no derived triples
 --   relations      relations of derived memberships (member_relations)
 --   ids            ids of the constants; null for those that are not stored
---   lows, highs    for each valued predicate, the lowest and highest id of its objects; null for none
+--   lows, highs    for each valued predicate, the lowest and highest ids of its objects, in two parts: inline literals
+--                  and other terms. If there is one part, the second one is null; if there are none, both are
 --   copied         for each predicate of by_graph, whether one of its triples is stored in two graphs
 create or replace function sparql_facts(keys text[], valued int[], by_graph int[])
 returns table (has_documents boolean, relations int8[], ids int8[], lows int8[], highs int8[], copied boolean[])
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  v_low  int8;
+  v_high int8;
 begin
   has_documents := exists (select from document as d where d.parent is not null);
   relations := member_relations();
   ids := case when cardinality(keys) > 0 then term_ids(keys) else '{}' end;
   for i in 1 .. cardinality(valued) loop
-    select lows || e.low, highs || e.high into lows, highs from object_extent(ids[valued[i]]) as e;
+    select e.low, e.high into v_low, v_high from object_extent(ids[valued[i]]) as e;
+    if v_low < 0 and v_high >= 0 then
+      select lows || v_low || g.stored_low, highs || g.inline_high || v_high into lows, highs
+        from object_gap(ids[valued[i]]) as g;
+    else
+      lows := lows || v_low || null::int8;
+      highs := highs || v_high || null::int8;
+    end if;
   end loop;
   for i in 1 .. cardinality(by_graph) loop
     copied := copied || have_copies(array[ids[by_graph[i]]]);
@@ -178,7 +215,7 @@ comment on function sparql_facts(text[], int[], int[]) is 'Facts about the store
 --   has_documents, relations  as sparql_facts returned them
 --   absent                    keys of the constants that were not stored
 --   predicates, lows, highs   valued predicates, and the range of ids that the plan assumes for their objects; null for
---                             none
+--                             none. A predicate with two ranges is named twice, and the lower range comes first
 --   uncopied                  predicates of which the plan assumes that each triple is stored in one graph only
 create or replace function sparql_facts_hold(names int8, grantees text[], realms int8[], has_documents boolean,
                                              relations int8[], absent text[], predicates int8[], lows int8[],
@@ -188,8 +225,9 @@ language plpgsql stable parallel restricted
 set search_path from current
 as $$
 declare
-  v_low  int8;
-  v_high int8;
+  v_first int;
+  v_low   int8;
+  v_high  int8;
 begin
   -- One expression, because each costs about two microseconds. The last part compares `relations` with
   -- member_relations(): after each relation, and after 0, comes the next one.
@@ -209,9 +247,12 @@ begin
     end if;
   end loop;
   for i in 1 .. cardinality(predicates) loop
+    continue when predicates[i + 1] = predicates[i];
+    v_first := case when predicates[i - 1] = predicates[i] then i - 1 else i end;
     select e.low, e.high into v_low, v_high from object_extent(predicates[i]) as e;
-    if v_low is not null and (v_low >= lows[i] and v_high <= highs[i]) is not true
-       or v_low is null and lows[i] is not null then
+    if v_low is not null and (v_low >= lows[v_first] and v_high <= highs[i]) is not true
+       or v_low is null and lows[i] is not null
+       or v_first < i and has_object_between(predicates[i], highs[v_first], lows[i]) then
       return false;
     end if;
   end loop;

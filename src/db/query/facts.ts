@@ -4,7 +4,7 @@
  * Reads only. The SQL functions are in sql/functions/sparql/8_answer.sql.
  */
 import type {Realms} from '../../base/realms.ts'
-import type {Extent} from '../../sparql/plan/extent.ts'
+import {type Extent, hullOf, partsOf} from '../../sparql/plan/extent.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
 import type {SqlValue} from '../connection/value.ts'
@@ -24,7 +24,7 @@ type FactsRow = {
   readonly has_documents: boolean
   readonly relations: readonly string[]
   readonly ids: readonly (string | null)[]
-  readonly lows: readonly (string | null)[] | null
+  readonly lows: readonly (string | null)[] | null // two for each valued predicate
   readonly highs: readonly (string | null)[] | null
   readonly copied: readonly boolean[] | null
   readonly realms?: readonly string[] | null
@@ -64,8 +64,9 @@ export async function readFacts(
   }
   const extents = new Map<string, Extent>()
   for (const [index, key] of valued.entries()) {
-    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
-    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
+    const id = ids.get(key)
+    const extent = hullOf([2 * index, 2 * index + 1].flatMap(at => partOf(row?.lows?.[at], row?.highs?.[at]) ?? []))
+    if (id !== undefined && extent !== undefined) extents.set(id, extent)
   }
   const uncopied = byGraph.filter((_, index) => row?.copied?.[index] === false).flatMap(key => ids.get(key) ?? [])
   const realms = row?.realms ?? undefined
@@ -78,6 +79,10 @@ export async function readFacts(
     uncopied: new Set(uncopied),
     realms,
   }
+}
+
+function partOf(low: string | null = null, high: string | null = null): Extent | undefined {
+  return low === null || high === null ? undefined : {low: BigInt(low), high: BigInt(high)}
 }
 
 /**
@@ -98,7 +103,11 @@ export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
  */
 export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValue[] {
   const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
-  const extents = predicates.map(id => facts.extents.get(id))
+  const parts = predicates.flatMap(id => {
+    const extent = facts.extents.get(id)
+    const ranges: readonly (Extent | undefined)[] = extent === undefined ? [undefined] : partsOf(extent)
+    return ranges.map(range => ({id, range}))
+  })
   return [
     facts.names,
     grantees ?? null,
@@ -106,9 +115,9 @@ export function factValues({facts, keys, valued, grantees}: KnownFacts): SqlValu
     facts.hasDocuments,
     facts.memberRelations,
     keys.filter(key => !facts.ids.has(key)),
-    predicates,
-    extents.map(extent => extent?.low.toString() ?? null),
-    extents.map(extent => extent?.high.toString() ?? null),
+    parts.map(({id}) => id),
+    parts.map(({range}) => range?.low.toString() ?? null),
+    parts.map(({range}) => range?.high.toString() ?? null),
     [...facts.uncopied],
   ]
 }

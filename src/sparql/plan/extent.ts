@@ -24,12 +24,13 @@ import {
   limitOfKind,
   literalClasses,
 } from '../../rdf/id-layout.ts'
-import {all, any, isSameScalar, number, operator, type Scalar} from './relation.ts'
+import {all, any, number, operator, type Scalar} from './relation.ts'
 
 /** A range of ids, both ends included. */
 export type Extent = {
   readonly low: bigint
   readonly high: bigint
+  readonly gap?: {readonly first: bigint; readonly end: bigint} // ids between inline literals and others that it lacks
   readonly stored?: number // estimated share of terms of the dictionary, if some literals are inline
   readonly isTested?: boolean // a filter lets through only these: PostgreSQL may compute an expression of others before
 }
@@ -39,8 +40,24 @@ export function isInside(one: Extent, other: Extent): boolean {
 }
 
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
-export function kindExtent({low, high}: Extent): Extent {
-  return {low: kindStart(low), high: kindEnd(high) - 1n}
+export function kindExtent(extent: Extent): Extent {
+  const parts = partsOf(extent).map(({low, high}) => ({low: kindStart(low), high: kindEnd(high) - 1n}))
+  return hullOf(parts) ?? extent
+}
+
+/** An extent without its gap: one range of ids, or two. */
+export function partsOf({low, high, gap}: Extent): readonly Extent[] {
+  return gap === undefined
+    ? [{low, high}]
+    : [
+        {low, high: gap.first - 1n},
+        {low: gap.end, high},
+      ]
+}
+
+/** Whether an id of an extent may be in a range. */
+export function reaches(extent: Extent, first: bigint, end: bigint): boolean {
+  return partsOf(extent).some(({low, high}) => low < end && high >= first)
 }
 
 function kindStart(id: bigint): bigint {
@@ -65,9 +82,18 @@ export function hullOf(extents: readonly (Extent | undefined)[]): Extent | undef
     return {
       low: hull.low < extent.low ? hull.low : extent.low,
       high: hull.high > extent.high ? hull.high : extent.high,
+      ...gapOf([...partsOf(hull), ...partsOf(extent)]),
       ...(hull.isTested === true || extent.isTested === true ? {isTested: true} : {}),
     }
   })
+}
+
+/** The ids between the inline literals and the other terms of some ranges. */
+function gapOf(parts: readonly Extent[]): Pick<Extent, 'gap'> {
+  const [inline, others] = [parts.filter(({high}) => high < 0n), parts.filter(({low}) => low >= 0n)]
+  if (inline.length === 0 || others.length === 0 || inline.length + others.length < parts.length) return {}
+  const first = inline.reduce((end, {high}) => (high >= end ? high + 1n : end), firstOfKind(0n))
+  return {gap: {first, end: others.reduce((least, {low}) => (low < least ? low : least), lastId)}}
 }
 
 /** The extent of constant ids; undefined if one of them is not inline: it may be of a term that is not stored. */
@@ -175,51 +201,4 @@ export function isStored(extent: Extent | undefined): boolean {
 /** Whether an id may be an inline literal. */
 export function mayBeInline(extent: Extent | undefined): boolean {
   return extent === undefined || extent.low < 0n
-}
-
-/** Simplifies a condition on an id: drops comparisons that an extent decides. */
-export function withinExtent(condition: Scalar, id: Scalar, extent: Extent): Scalar {
-  const inside = (one: Scalar) => withinExtent(one, id, extent)
-  switch (condition.kind) {
-    case 'all': {
-      const left = condition.conditions.map(inside).filter(one => !isBoolean(one, true))
-      return left.some(one => isBoolean(one, false)) ? {kind: 'boolean', value: false} : all(left)
-    }
-    case 'any': {
-      const left = condition.conditions.map(inside).filter(one => !isBoolean(one, false))
-      return left.some(one => isBoolean(one, true)) ? {kind: 'boolean', value: true} : any(left)
-    }
-    case 'operator': {
-      const {left, right} = condition
-      if (right.kind !== 'number' || !isSameScalar(left, id)) return condition
-      return compared(condition.operator, BigInt(right.value), extent) ?? condition
-    }
-    default:
-      return condition
-  }
-}
-
-function compared(operator: string, bound: bigint, {low, high}: Extent): Scalar | undefined {
-  switch (operator) {
-    case '>=':
-      return decided(low >= bound, high < bound)
-    case '<=':
-      return decided(high <= bound, low > bound)
-    case '<':
-      return decided(high < bound, low >= bound)
-    case '=':
-      return decided(false, bound < low || bound > high)
-    default:
-      return undefined
-  }
-}
-
-function decided(isTrue: boolean, isFalse: boolean): Scalar | undefined {
-  return isTrue || isFalse ? {kind: 'boolean', value: isTrue} : undefined
-}
-
-/** Whether a condition has a value whatever the solution. */
-export function isBoolean(scalar: Scalar, value: boolean): boolean {
-  if (scalar.kind === 'all' && scalar.conditions.length === 0) return value
-  return scalar.kind === 'boolean' && scalar.value === value
 }

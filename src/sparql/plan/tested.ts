@@ -6,7 +6,7 @@
  */
 import type {Block, Column, Columns} from './block.ts'
 import {withIdTests} from './expression/compares-ids.ts'
-import {type Extent, everyTerm, hullOf, kindExtent} from './extent.ts'
+import {type Extent, everyTerm, hullOf, kindExtent, partsOf} from './extent.ts'
 import {all, isSameScalar, type Scalar} from './relation.ts'
 
 /** A block with further tests, and with the extents of columns whose terms pass them. */
@@ -89,7 +89,8 @@ function idsOf(operator: string, bound: bigint): Extent {
 
 /** The ids in both of two extents; undefined if there are none. */
 function common(one: Extent, other: Extent): Extent | undefined {
-  const low = one.low > other.low ? one.low : other.low
-  const high = one.high < other.high ? one.high : other.high
-  return low > high ? undefined : {low, high}
+  const ranges = partsOf(one).flatMap(({low, high}) =>
+    partsOf(other).map(part => ({low: low > part.low ? low : part.low, high: high < part.high ? high : part.high})),
+  )
+  return hullOf(ranges.filter(({low, high}) => low <= high))
 }

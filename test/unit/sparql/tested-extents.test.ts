@@ -1,10 +1,10 @@
 /** What is computed of values that have passed a filter of their kind: from the id alone, as SQL. */
 import test from 'ava'
-import {firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../src/rdf/id-layout.ts'
+import {endOfKind, firstOfClass, firstOfKind, inlineKinds, literalClasses} from '../../../src/rdf/id-layout.ts'
 import {iriKey} from '../../../src/rdf/term-key.ts'
 import {xsd} from '../../../src/rdf/vocabulary.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
-import type {Extent} from '../../../src/sparql/plan/extent.ts'
+import {type Extent, hullOf} from '../../../src/sparql/plan/extent.ts'
 import {emptyStore} from '../../support/facts.ts'
 
 /** Numbers, times, IRIs, blank nodes and simple literals. */
@@ -54,4 +54,33 @@ test('an integer that passed a filter is read from the bits of its value, whatev
   const query = `SELECT ?w { { ?s :p ?v FILTER(DATATYPE(?v) = <${xsd.integer}>) } BIND(?v * 3 AS ?w) }`
 
   t.regex(sqlOf(query, dirty), /int8and\(t\d+\.o, 1152921504606846975::int8\) >> 4/)
+})
+
+test('integers and strings, and no other terms, are integers after a filter for numbers', t => {
+  const [integers, strings] = [firstOfKind(inlineKinds.integer), firstOfClass(literalClasses.string)]
+  const gap = {first: endOfKind(inlineKinds.integer), end: strings}
+  const two = {low: integers, high: firstOfClass(literalClasses.string + 1n) - 1n, gap}
+  const query = 'SELECT (SUM(?v * 2) AS ?n) { ?s :p ?v FILTER(isNumeric(?v)) }'
+
+  t.regex(sqlOf(query, two), /sum\(.*& 1152921504606846975|int8and\(t\d+\.(o|c\d), 1152921504606846975::int8\)/)
+  t.notRegex(sqlOf(query, two), /sparql_is_|sparql_sum/)
+  t.regex(sqlOf(query, dirty), /sparql_is_/)
+})
+
+test('hulls have the gap that all their ranges have', t => {
+  const range = (low: bigint, high: bigint): Extent => ({low, high})
+
+  t.deepEqual(hullOf([range(-9n, -5n), range(20n, 30n)]), {low: -9n, high: 30n, gap: {first: -4n, end: 20n}})
+  t.deepEqual(hullOf([range(-9n, -5n), range(20n, 30n), range(-7n, -3n)]), {
+    low: -9n,
+    high: 30n,
+    gap: {first: -2n, end: 20n},
+  })
+  t.deepEqual(hullOf([{low: -9n, high: 30n, gap: {first: -4n, end: 20n}}, range(10n, 10n)]), {
+    low: -9n,
+    high: 30n,
+    gap: {first: -4n, end: 10n},
+  })
+  t.deepEqual(hullOf([range(-9n, -5n), range(20n, 30n), range(-1n, 1n)]), range(-9n, 30n))
+  t.deepEqual(hullOf([range(-9n, -5n), range(-3n, -1n)]), range(-9n, -1n))
 })

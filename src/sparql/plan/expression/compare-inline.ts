@@ -13,9 +13,10 @@ import {
   zoneBitsOfDate,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import {inlineKind, isBoolean, isOfClass, isOfKind, mayBeInline, withinExtent} from '../extent.ts'
+import {inlineKind, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
 import {instantOrder, isInstant, isLocal, isZoned, microsecondsOf} from '../instants.ts'
 import {all, any, call, equal, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {isBoolean, withinExtent} from '../within-extent.ts'
 import {constantTime} from './constant-time.ts'
 import {booleanValue, type Value} from './value.ts'
 

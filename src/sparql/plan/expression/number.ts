@@ -8,6 +8,7 @@
  */
 import {
   datatypeBitsOf,
+  endOfKind,
   firstOfKind,
   formBitsOfKind,
   inlineKinds,
@@ -17,7 +18,7 @@ import {
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
-import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
+import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline, reaches} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import {all, call, differentTests, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {compareInline, compareKinds} from './compare-inline.ts'
@@ -25,7 +26,7 @@ import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
-import {storedDoubleSize} from './stored-number.ts'
+import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
 import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
@@ -353,16 +354,19 @@ function compareAny(
   const isDoubleStored = equal(part('localName'), text('double'))
   const asDouble = compared(call('sparql_double_of', part('text')), call('float8', short))
   const stored: Scalar = {kind: 'case', branches: [[isDoubleStored, asDouble]], otherwise: test(value)}
-  const branches: [Scalar, Scalar][] = [[all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), stored]]
-  if (extent === undefined || extent.low < 0n) {
-    branches.unshift(
-      [isOfKind(id, integers), test(call('sparql_integer_of', id))],
-      [all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals],
-      [isOfKind(id, inlineKinds.fine), compared(call('sparql_fine_value', id), call('float8', short))],
-    )
-  }
-  const decided: Scalar = {kind: 'case', branches}
-  return booleanValue(call('coalesce', decided, generic()))
+  const mayBe = (kind: bigint) => extent === undefined || reaches(extent, firstOfKind(kind), endOfKind(kind))
+  const {fine} = inlineKinds
+  const branches: readonly (readonly [Scalar, Scalar])[] = [
+    ...(mayBe(integers) ? [[isOfKind(id, integers), test(call('sparql_integer_of', id))] as const] : []),
+    ...(mayBe(decimals) ? [[all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals] as const] : []),
+    ...(mayBe(fine)
+      ? [[isOfKind(id, fine), compared(call('sparql_fine_value', id), call('float8', short))] as const]
+      : []),
+    ...(mayBeStoredNumber(extent)
+      ? [[all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), stored] as const]
+      : []),
+  ]
+  return booleanValue(branches.length === 0 ? generic() : call('coalesce', {kind: 'case', branches}, generic()))
 }
 
 type ShortNumber = {

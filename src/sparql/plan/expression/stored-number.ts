@@ -12,7 +12,7 @@ import {
   inlineKinds,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
-import {type Extent, everyTerm, inlineKind, isInside, isOfClass, isOfKind, mayBeInline} from '../extent.ts'
+import {type Extent, everyTerm, inlineKind, isInside, isOfClass, isOfKind, mayBeInline, reaches} from '../extent.ts'
 import {all, call, equal, isNotNull, number, type Scalar, text} from '../relation.ts'
 import type {Float, Value} from './value.ts'
 
@@ -31,6 +31,9 @@ export const inlineSize = 17
 /** The greatest size of such a double: 23 characters before an exponent of two digits. */
 export const storedDoubleSize = 125
 
+const noExact = call('sparql_numeric', {kind: 'null', type: 'text'})
+const noFloat = call('float8', {kind: 'null', type: 'int8'})
+
 /** Undefined unless some terms may be such numbers. */
 export function storedValues({type, scalar: id, constant, extent}: Value): StoredValues | undefined {
   if (type !== 'id' || constant !== undefined || !mayBeNumbers(extent)) return undefined
@@ -39,21 +42,23 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
   const once = (name: string, branches: readonly (readonly [when: Scalar, then: Scalar])[], stored: Scalar): Scalar => {
     const inline = mayBeInline(extent) ? branches : []
     const inDictionary = mayBeStoredNumber(extent) ? [[isOfClass(id, literalClasses.number), stored] as const] : []
-    const of = inline.length === 0 ? stored : ({kind: 'case', branches: [...inline, ...inDictionary]} as const)
-    return {kind: 'once', id, name, of}
+    const some = [...inline, ...inDictionary]
+    if (some.length === 0) return name === 'exact' ? noExact : noFloat
+    return {kind: 'once', id, name, of: inline.length === 0 ? stored : {kind: 'case', branches: some}}
   }
   type Branches = readonly (readonly [Scalar, Scalar])[]
+  const mayBe = (kind: bigint) => extent !== undefined && reaches(extent, firstOfKind(kind), endOfKind(kind))
   const ofType = (name: 'float' | 'double', read: Scalar, inline: Scalar, others: Branches = []): Scalar => {
     const stored: Scalar = {kind: 'case', branches: [[equal(part('localName'), text(name)), read]]}
-    return once(name, [[call(`sparql_is_${name}`, id), inline], ...others], stored)
+    const short: Branches = mayBe(decimals) ? [[call(`sparql_is_${name}`, id), inline]] : []
+    return once(name, [...short, ...others], stored)
   }
   const isInteger = [isOfKind(id, integers), call('sparql_integer_of', id)] as const
   const isDecimal = [call('sparql_is_decimal', id), call('sparql_decimal_of', id)] as const
-  const mayBeFine = extent !== undefined && extent.low < endOfKind(fine)
   const inline = [
-    ...(extent !== undefined && extent.low < endOfKind(integers) ? [isInteger] : []),
-    isDecimal,
-    ...(mayBeFine ? [fineDecimal(id)] : []),
+    ...(mayBe(integers) ? [isInteger] : []),
+    ...(mayBe(decimals) ? [isDecimal] : []),
+    ...(mayBe(fine) ? [fineDecimal(id)] : []),
   ]
   const written = call('float8', call('sparql_millionths', id))
   return {
@@ -63,7 +68,7 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
       'double',
       call('sparql_double_of', lex),
       call('sparql_as_double', id),
-      mayBeFine ? [fineDouble(id)] : [],
+      mayBe(fine) ? [fineDouble(id)] : [],
     ),
   }
 }
@@ -102,12 +107,7 @@ export function areNumbers(extent: Extent | undefined): boolean {
 /** Whether some terms of an extent may be such numbers, whatever the others are. Nothing is known of all terms. */
 function mayBeNumbers(extent: Extent | undefined): boolean {
   if (extent === undefined || isShort(extent) || isInside(everyTerm, extent)) return false
-  const {low, high} = extent
-  const reaches = (first: bigint, end: bigint) => low < end && high >= first
-  return (
-    reaches(firstOfKind(fine), endOfKind(decimals)) ||
-    reaches(firstOfClass(literalClasses.number), firstOfClass(literalClasses.number + 1n))
-  )
+  return reaches(extent, firstOfKind(fine), endOfKind(decimals)) || mayBeStoredNumber(extent)
 }
 
 function isStoredNumber(id: bigint): boolean {
@@ -117,7 +117,7 @@ function isStoredNumber(id: bigint): boolean {
 /** Whether a term may be a number of the dictionary. */
 export function mayBeStoredNumber(extent: Extent | undefined): boolean {
   const {number} = literalClasses
-  return extent === undefined || (extent.high >= firstOfClass(number) && extent.low < firstOfClass(number + 1n))
+  return extent === undefined || reaches(extent, firstOfClass(number), firstOfClass(number + 1n))
 }
 
 /** The value of an inline number if it is a double. */

@@ -7,10 +7,11 @@
  */
 import type {Expression} from '../../algebra.ts'
 import type {Column, Planner} from '../block.ts'
-import {everyTerm, isInside, withinExtent} from '../extent.ts'
+import {everyTerm, isInside} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, isNotNull, number, type Scalar} from '../relation.ts'
+import {withinExtent} from '../within-extent.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {comparisonOf, rangeOf} from './range.ts'

@@ -1,8 +1,9 @@
 /** Plans the parts of dateTimes and dates: of inline ones by their ids, of those in the dictionary by their texts. */
 import {endOfKind, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
-import {type Extent, everyTerm, inlineKind, isBoolean, isOfClass, isOfKind, isWithin, withinExtent} from '../extent.ts'
+import {type Extent, everyTerm, inlineKind, isOfClass, isOfKind, isWithin} from '../extent.ts'
 import {areInstants, isInMilliseconds, isInstant} from '../instants.ts'
 import {call, type Scalar, text} from '../relation.ts'
+import {isBoolean, withinExtent} from '../within-extent.ts'
 import {integerValue, keyValue, textValue, type Value} from './value.ts'
 
 const {dateTime: firstInstants, date: days} = inlineKinds
