@@ -19,7 +19,7 @@ import {
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
 import type {Value} from '../expression/value.ts'
-import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue} from '../extent.ts'
+import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue, reaches} from '../extent.ts'
 import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 
@@ -144,7 +144,7 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
   const known: Scalar[] = []
   /** The extreme of the members within a range of ids; undefined if there are none. */
   const among = (member: Scalar, first: bigint, end: bigint): Scalar | undefined => {
-    if (extent !== undefined && (extent.high < first || extent.low >= end)) return undefined
+    if (extent !== undefined && !reaches(extent, first, end)) return undefined
     const isAmong = isWithin(id, first, end)
     known.push(isAmong)
     return over(name, member, isAmong)

@@ -4,14 +4,32 @@
  * Source: SPARQL 1.1 §15.1.
  */
 import {isDeepStrictEqual} from 'node:util'
-import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
+import {
+  firstBlankNodeId,
+  firstLiteralId,
+  firstOfClass,
+  firstOwnIri,
+  firstOwnLiteral,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {numberOf} from '../expression/number-of.ts'
 import {type StringParts, simpleKind, toKey, type Value} from '../expression/value.ts'
 import {toColumn} from '../expression/value-column.ts'
-import {formBitsOf, inlineKind, isNodes, isOfClass, isText, isWithin, isWithoutValue} from '../extent.ts'
+import {
+  type Extent,
+  everyTerm,
+  formBitsOf,
+  inlineKind,
+  isNodes,
+  isOfClass,
+  isText,
+  isWithin,
+  isWithoutValue,
+  reaches,
+} from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
 import {areInstants, instantOrder} from '../instants.ts'
 import {
@@ -155,15 +173,20 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
-  return anySortKeys(planner, id, isDescending)
+  return anySortKeys(planner, {id, extent}, isDescending)
 }
 
 /**
  * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
  * string gives the rank; these have a text and no value, as have literals of the other datatypes. For numbers and times
- * of the dictionary, their parts give all three. Only booleans of the dictionary and own terms need a key.
+ * of the dictionary, their parts give all three. Only booleans of the dictionary and own terms need a key. Classes that
+ * the extent does not reach have no branches.
  */
-function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): readonly SortKey[] {
+function anySortKeys(
+  planner: Planner,
+  {id, extent = everyTerm}: {readonly id: Scalar; readonly extent: Extent | undefined},
+  isDescending: boolean,
+): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
   const isNumber = isOfClass(id, literalClasses.number)
   const isTime = isOfClass(id, literalClasses.time)
@@ -181,28 +204,31 @@ function anySortKeys(planner: Planner, id: Scalar, isDescending: boolean): reado
   ])
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
+  const mayBe = (one: bigint) => reaches(extent, firstOfClass(one), firstOfClass(one + 1n))
+  const {number: numbers, time: times, other: others} = literalClasses
+  const ofClass = (one: bigint, ...branch: readonly [Scalar, Scalar]) => (mayBe(one) ? [branch] : [])
   const isBound: Scalar = isNotNull(id)
   const fixed = (one: number): Scalar => call('int4', number(one))
   const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
   const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])
   const otherRanks = when(
-    [isNumber, rankOf(value, fixed(numberRank))],
-    [isTime, rankOf(moment, timeRank)],
-    [isOther, fixed(9)],
+    ...ofClass(numbers, isNumber, rankOf(value, fixed(numberRank))),
+    ...ofClass(times, isTime, rankOf(moment, timeRank)),
+    ...ofClass(others, isOther, fixed(9)),
     [isBound, call('sparql_order_rank', key)],
   )
   const ranks = call('coalesce', rank, otherRanks)
   const values = when(
     [isInline, call('sparql_inline_value', id)],
-    [isNumber, value],
-    [isTime, moment],
+    ...ofClass(numbers, isNumber, value),
+    ...ofClass(times, isTime, moment),
     [all([isNull(rank), not(isOther)]), call('sparql_order_value', key)],
   )
   const texts = when(
     [isInline, none],
     [isTextual, part('text')],
-    [isNumber, when([isNull(value), part('text')])],
-    [isTime, when([isNull(moment), part('text')])],
+    ...ofClass(numbers, isNumber, when([isNull(value), part('text')])),
+    ...ofClass(times, isTime, when([isNull(moment), part('text')])),
     [isBound, call('sparql_order_text', key)],
   )
   return [
