@@ -286,7 +286,8 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     if (operand.type !== 'other') {
       const tests = withTests(whole, testsOf.read(whole.columns))
       const read = testsOf.isTogether ? lookUpForRows(planner, tests, step.read / unknownShare) : tests
-      return tested(joinBlocks(planner, block, derive(planner, read, {isFenced: true})), testsOf.unread)
+      const side = isFewBeside(block, step) ? derive(planner, block, {isFenced: true}) : block
+      return tested(joinBlocks(planner, side, derive(planner, read, {isFenced: true})), testsOf.unread)
     }
     const table = matchable(planner, joinable(planner, whole), block)
     const open = isWhole(environment) ? joinOpen(planner, block, table) : undefined
@@ -298,6 +299,17 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
     return tested(joinBlocks(planner, left, right), testsOf.all)
   }
   return probe(planner, block, step, environment, testsOf)
+}
+
+const fewerRows = 3 // times as many rows are scanned as are there
+
+/**
+ * Whether a scan reads many more rows than a block has. PostgreSQL should make a hash table of the block then. For the
+ * columns of a table it expects as many rows with a value as the most frequent one has, so it would make one of the
+ * scan. For a fenced block it expects the mean.
+ */
+function isFewBeside(block: Block, {read}: Step): boolean {
+  return block.order === undefined && block.from?.kind !== 'query' && read > fewerRows * rowsOf(block)
 }
 
 function isWhole(environment: Environment): boolean {
