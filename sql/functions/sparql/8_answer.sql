@@ -137,6 +137,8 @@ begin atomic
                (select q.o from quad as q where q.p = predicate and q.o >= 0 and q.copy order by q.p, q.o limit 1));
 end;
 
+comment on function object_gap(int8) is 'Highest inline id and lowest other id of a predicate''s objects.';
+
 create or replace function has_object_between(predicate int8, low int8, high int8) returns boolean
 language sql stable
 return exists (select from quad as q
@@ -147,8 +149,6 @@ return exists (select from quad as q
                   and q.o > has_object_between.low and q.o < has_object_between.high);
 
 comment on function has_object_between(int8, int8, int8) is 'Whether a predicate has an object between two ids.';
-
-comment on function object_gap(int8) is 'Highest inline id and lowest other id of a predicate''s objects.';
 
 -- Whether a triple with one of some predicates is stored in two graphs. One index probe for each predicate finds it;
 -- the order lets PostgreSQL use no other index.

@@ -74,8 +74,8 @@ begin
 end
 $$;
 
--- The double of a fine number (kind 8). A negative one has the complement of the bits of a positive one. The exponent
--- of the lowest bit is -65 for the least of the 64 exponents. Gives some number for the id of another term.
+-- The double of a fine number (kind 8). A negative one has the complement of the bits of a positive one. The lowest bit
+-- of the mantissa counts 2^-65 with the least of the 64 exponents. Gives some number for the id of another term.
 create or replace function inline_fine(id int8) returns float8
 language sql immutable parallel safe
 return case when inline_fine.id >= -8646911284551352320

@@ -39,19 +39,19 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
   if (type !== 'id' || constant !== undefined || !mayBeNumbers(extent)) return undefined
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const lex = part('text')
-  const once = (name: string, branches: readonly (readonly [when: Scalar, then: Scalar])[], stored: Scalar): Scalar => {
-    const inline = mayBeInline(extent) ? branches : []
-    const inDictionary = mayBeStoredNumber(extent) ? [[isOfClass(id, literalClasses.number), stored] as const] : []
-    const some = [...inline, ...inDictionary]
-    if (some.length === 0) return name === 'exact' ? noExact : noFloat
-    return {kind: 'once', id, name, of: inline.length === 0 ? stored : {kind: 'case', branches: some}}
-  }
-  type Branches = readonly (readonly [Scalar, Scalar])[]
+  type Branches = readonly (readonly [when: Scalar, then: Scalar])[]
   const mayBe = (kind: bigint) => extent !== undefined && reaches(extent, firstOfKind(kind), endOfKind(kind))
-  const ofType = (name: 'float' | 'double', read: Scalar, inline: Scalar, others: Branches = []): Scalar => {
+  /** The value that one of the branches or the dictionary has. @param none  if neither can have one */
+  const once = (name: string, inline: Branches, stored: Scalar, none: Scalar): Scalar => {
+    const inDictionary: Branches = mayBeStoredNumber(extent) ? [[isOfClass(id, literalClasses.number), stored]] : []
+    const branches = [...inline, ...inDictionary]
+    if (branches.length === 0) return none
+    return {kind: 'once', id, name, of: mayBeInline(extent) ? {kind: 'case', branches} : stored}
+  }
+  const ofType = (name: 'float' | 'double', read: Scalar, short: Scalar, others: Branches = []): Scalar => {
     const stored: Scalar = {kind: 'case', branches: [[equal(part('localName'), text(name)), read]]}
-    const short: Branches = mayBe(decimals) ? [[call(`sparql_is_${name}`, id), inline]] : []
-    return once(name, [...short, ...others], stored)
+    const ofDecimals: Branches = mayBe(decimals) ? [[call(`sparql_is_${name}`, id), short]] : []
+    return once(name, [...ofDecimals, ...others], stored, noFloat)
   }
   const isInteger = [isOfKind(id, integers), call('sparql_integer_of', id)] as const
   const isDecimal = [call('sparql_is_decimal', id), call('sparql_decimal_of', id)] as const
@@ -62,7 +62,7 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
   ]
   const written = call('float8', call('sparql_millionths', id))
   return {
-    exact: once('exact', inline, call('sparql_exact_of', lex, part('localName'))),
+    exact: once('exact', inline, call('sparql_exact_of', lex, part('localName')), noExact),
     float: ofType('float', call('sparql_float_of', lex), call('sparql_of_millionths', written)),
     double: ofType(
       'double',
