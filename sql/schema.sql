@@ -1955,6 +1955,9 @@ create function sparql_facts_hold(names bigint, grantees text[], realms bigint[]
 create function sparql_family(key text)
   returns "char"
   language plpgsql immutable;
+create function sparql_fine_decimal(id bigint)
+  returns numeric
+  language sql immutable;
 create function sparql_fine_value(id bigint)
   returns double precision
   language sql immutable;

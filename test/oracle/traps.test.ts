@@ -18,6 +18,7 @@ const data = `
              :a :m "9000000"^^xsd:float, "0.4"^^xsd:float . :b :m "0.1"^^xsd:double, "0.2"^^xsd:double .
              :c :m 2, 1.5, "0.5"^^xsd:float . :d :m "0.5"^^xsd:float, "0.25"^^xsd:double, 2 . :e :m 2, 1.5 .
              :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 .
+             :a :zf 12345678901.0 . :b :zf 0.1234567 . :c :zf "0.1234567"^^xsd:double .
              :a :y "2001"^^xsd:gYear . :b :y "1999"^^xsd:gYear . :c :y "1999"^^xsd:gYear . :d :y "2000"^^xsd:gYear .
              :a :date "2020-01-01"^^xsd:date . :b :date "2020-01-03"^^xsd:date .
              :c :date "2020-01-02Z"^^xsd:date . :d :date "2020-01-02-08:00"^^xsd:date .
@@ -141,6 +142,12 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     's=:d x=2.75E0 y=9.166666666666666E-1',
     's=:e x=3.5 y=1.75',
   ],
+  'what is computed of decimals and doubles with many digits is one, also if it is whole': [
+    'SELECT ?n (?n * 2 AS ?x) (FLOOR(?n) AS ?y) (DATATYPE(?n + 1) AS ?z) { ?s :zf ?n }',
+    'n=0.1234567 x=0.2469134 y=0.0 z=http://www.w3.org/2001/XMLSchema#decimal',
+    'n=0.1234567 x=2.469134E-1 y=0.0E0 z=http://www.w3.org/2001/XMLSchema#double',
+    'n=12345678901.0 x=24691357802.0 y=12345678901.0 z=http://www.w3.org/2001/XMLSchema#decimal',
+  ],
   'SUM and AVG with an unbound member are errors, COUNT passes over it': [
     'SELECT (SUM(?n) AS ?x) (AVG(?n) AS ?y) (COUNT(?n) AS ?z) { VALUES ?s { :a :c } OPTIONAL { ?s :q ?n } }',
     'z=1',
@@ -159,7 +166,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'different predicates are those of all triples': [
     'SELECT DISTINCT ?p { ?x ?p ?y }',
-    ...'control date k l m mix n p part q r t u v w y'.split(' ').map(name => `p=:${name}`),
+    ...'control date k l m mix n p part q r t u v w y zf'.split(' ').map(name => `p=:${name}`),
   ],
   'COUNT(DISTINCT) keeps groups without a member': [
     'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',

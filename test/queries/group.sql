@@ -3,10 +3,10 @@ from (
   select t3.c3 as c0,
     (count(*) * 16::int8) + '-7493989779944505344'::int8 as c1,
     "quadstead".sparql_average(sum((t3.c4 >> 4::int8::int) - '-468374361246531584'::int8) filter (where (t3.c4 >= '-8070450532247928832'::int8) and (t3.c4 < '-6917529027641081856'::int8)),
-      coalesce("quadstead".sparql_of_millionths(sum("quadstead".sparql_millionths(t3.c4)) filter (where "quadstead".sparql_is_decimal(t3.c4))) + sum("quadstead".sparql_decimal_form("quadstead".sparql_fine_value(t3.c4))) filter (where ((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
+      coalesce("quadstead".sparql_of_millionths(sum("quadstead".sparql_millionths(t3.c4)) filter (where "quadstead".sparql_is_decimal(t3.c4))) + sum("quadstead".sparql_fine_decimal(t3.c4)) filter (where ((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
           and (int8and(t3.c4, 1::int8) = 0::int8)),
         "quadstead".sparql_of_millionths(sum("quadstead".sparql_millionths(t3.c4)) filter (where "quadstead".sparql_is_decimal(t3.c4))),
-        sum("quadstead".sparql_decimal_form("quadstead".sparql_fine_value(t3.c4))) filter (where ((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
+        sum("quadstead".sparql_fine_decimal(t3.c4)) filter (where ((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
           and (int8and(t3.c4, 1::int8) = 0::int8))),
       sum(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t3.c4))))) filter (where "quadstead".sparql_is_float(t3.c4)),
       sum(case

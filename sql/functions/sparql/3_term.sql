@@ -367,6 +367,13 @@ return inline_fine(sparql_fine_value.id);
 
 comment on function sparql_fine_value(int8) is 'Double nearest to an inline number of kind 8.';
 
+-- A decimal that is whole has a scale of one, too (src/sparql/plan/likely-number.ts).
+create or replace function sparql_fine_decimal(id int8) returns numeric
+language sql immutable parallel safe
+return inline_fine(sparql_fine_decimal.id)::text::numeric + 0.0;
+
+comment on function sparql_fine_decimal(int8) is 'Scaled value of an inline decimal of kind 8.';
+
 -- For sums of decimals: adding an int8 costs a tenth of adding a numeric.
 create or replace function sparql_millionths(id int8) returns int8
 language sql immutable parallel safe

@@ -38,6 +38,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_ends_with',
   'sparql_exact',
   'sparql_exact_of',
+  'sparql_fine_decimal',
   'sparql_fine_value',
   'sparql_float_of',
   'sparql_id_rank',

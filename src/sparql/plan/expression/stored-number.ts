@@ -75,7 +75,7 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
 
 /** The value of a fine number if it is a decimal. */
 export function fineDecimal(id: Scalar): readonly [test: Scalar, value: Scalar] {
-  return [isFine(id, 0), call('sparql_decimal_form', call('sparql_fine_value', id))]
+  return [isFine(id, 0), call('sparql_fine_decimal', id)]
 }
 
 /** The value of a fine number if it is a double. */
