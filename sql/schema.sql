@@ -1958,9 +1958,6 @@ create function sparql_family(key text)
 create function sparql_fine_decimal(id bigint)
   returns numeric
   language sql immutable;
-create function sparql_fine_value(id bigint)
-  returns double precision
-  language sql immutable;
 create function sparql_fits(value numeric, local_name text)
   returns boolean
   language sql immutable;

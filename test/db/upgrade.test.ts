@@ -117,6 +117,34 @@ async function assertObjects(
   t.deepEqual(states.map(({id}) => id).sort(), stored.filter(id => expected.includes(id)).sort())
 }
 
+/** Stores literals in an earlier store, and asserts that those that fit into ids have these ids after the upgrade. */
+async function assertFitting(
+  t: ExecutionContext,
+  database: Database,
+  {
+    types,
+    fitting,
+    others,
+  }: {readonly types: readonly string[]; readonly fitting: readonly string[]; readonly others: readonly string[]},
+): Promise<void> {
+  const literals = types.flatMap(type => [...fitting, ...others].map(form => literal(form, type)))
+  const stored = await storeTerms(database, literals)
+  await storeObjects(database, stored)
+
+  await migrate(database, {schema, directory: 'sql'})
+
+  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
+  t.deepEqual(
+    expected.map(id => Number(id) < 0),
+    literals.map(({value}) => fitting.includes(value)),
+  )
+  await assertObjects(t, database, {stored, expected})
+  for (const type of types) {
+    const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [type])
+    t.deepEqual(terms.map(({lex}) => lex).sort(), [...others].sort())
+  }
+}
+
 test('doubles of the dictionary that fit into ids get these ids, also in the change log', async t => {
   const database = await openEarlier(
     t,
@@ -126,21 +154,8 @@ test('doubles of the dictionary that fit into ids get these ids, also in the cha
   )
   const fitting = ['5.21E1', '1.0e-6', '0.0E0', '-4.5E9', '5.21e-01', '5E+00', '-1e-06', '0e+00', '0.5282E0', '-12.0e0']
   const others = ['1.5E-6', '12.50E0', '-0.0E0', '-0e+00', '1.0E+00', '5.210e-1', '1e+10', 'NaN', '5.E0', 'five']
-  const forms = [...fitting, ...others]
-  const literals = forms.map(form => literal(form, xsd.double))
-  const stored = await storeTerms(database, literals)
-  await storeObjects(database, stored)
 
-  await migrate(database, {schema, directory: 'sql'})
-
-  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
-  t.deepEqual(
-    expected.map(id => Number(id) < 0),
-    forms.map(form => fitting.includes(form)),
-  )
-  await assertObjects(t, database, {stored, expected})
-  const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.double])
-  t.deepEqual(terms.map(({lex}) => lex).sort(), [...others].sort())
+  await assertFitting(t, database, {types: [xsd.double], fitting, others})
 })
 
 test('dateTimes with six fraction digits get ids of their own kinds, and other times move to theirs', async t => {
@@ -183,18 +198,6 @@ test('decimals and doubles with many digits get ids', async t => {
     '-1.',
     'x',
   ]
-  const literals = [xsd.decimal, xsd.double].flatMap(type => [...fitting, ...others].map(form => literal(form, type)))
-  const stored = await storeTerms(database, literals)
-  await storeObjects(database, stored)
 
-  await migrate(database, {schema, directory: 'sql'})
-
-  const expected = literals.map((one, index) => packLiteral(one)?.toString() ?? stored[index] ?? '')
-  t.deepEqual(
-    expected.map(id => Number(id) < 0),
-    literals.map(({value}) => fitting.includes(value)),
-  )
-  await assertObjects(t, database, {stored, expected})
-  const terms = await database.query<{lex: string}>(`select lex from ${schema}.term where datatype = $1`, [xsd.decimal])
-  t.deepEqual(terms.map(({lex}) => lex).sort(), [...others].sort())
+  await assertFitting(t, database, {types: [xsd.decimal, xsd.double], fitting, others})
 })

@@ -11,7 +11,7 @@ from (
       sum(float4("quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t3.c4))))) filter (where "quadstead".sparql_is_float(t3.c4)),
       sum(case
         when "quadstead".sparql_is_double(t3.c4) then "quadstead".sparql_of_millionths(float8("quadstead".sparql_millionths(t3.c4)))
-        else "quadstead".sparql_fine_value(t3.c4)
+        else "quadstead".inline_fine(t3.c4)
         end) filter (where "quadstead".sparql_is_double(t3.c4)
         or (((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
           and (int8and(t3.c4, 1::int8) = 1::int8))),

@@ -14,7 +14,7 @@ from (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) > 5000000::int8
-                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".sparql_fine_value(t0.o) > float8("quadstead".sparql_numeric(($1::text[])[1]))
+                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".inline_fine(t0.o) > float8("quadstead".sparql_numeric(($1::text[])[1]))
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
@@ -45,7 +45,7 @@ from (
             select coalesce(case
                 when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[6])
                 when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) <= 10500000::int8
-                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".sparql_fine_value(t0.o) <= float8("quadstead".sparql_numeric(($1::text[])[6]))
+                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".inline_fine(t0.o) <= float8("quadstead".sparql_numeric(($1::text[])[6]))
                 when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)

@@ -361,12 +361,6 @@ return case when (sparql_as_double.id >> 3) & 3 <> 1
 
 comment on function sparql_as_double(int8) is 'Value of an inline decimal or double as a double; null for a float.';
 
-create or replace function sparql_fine_value(id int8) returns float8
-language sql immutable parallel safe
-return inline_fine(sparql_fine_value.id);
-
-comment on function sparql_fine_value(int8) is 'Double nearest to an inline number of kind 8.';
-
 -- A decimal that is whole has a scale of one, too (src/sparql/plan/likely-number.ts).
 create or replace function sparql_fine_decimal(id int8) returns numeric
 language sql immutable parallel safe

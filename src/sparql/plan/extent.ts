@@ -41,7 +41,7 @@ export function isInside(one: Extent, other: Extent): boolean {
 
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent(extent: Extent): Extent {
-  const parts = partsOf(extent).map(({low, high}) => ({low: kindStart(low), high: kindEnd(high) - 1n}))
+  const parts = partsOf(extent).map(({low, high}) => ({low: wholeKind(low).first, high: wholeKind(high).end - 1n}))
   return hullOf(parts) ?? extent
 }
 
@@ -60,18 +60,22 @@ export function reaches(extent: Extent, first: bigint, end: bigint): boolean {
   return partsOf(extent).some(({low, high}) => low < end && high >= first)
 }
 
-function kindStart(id: bigint): bigint {
-  if (id < 0n) return firstOfKind(kindOfInline(id))
-  const length = kindLength(id)
-  return (id / length) * length
+/** Whether an id of an extent may be an inline literal of a kind. */
+export function mayBeOfKind(extent: Extent | undefined, kind: bigint): boolean {
+  return extent === undefined || reaches(extent, firstOfKind(kind), endOfKind(kind))
 }
 
-function kindEnd(id: bigint): bigint {
-  return id < 0n ? endOfKind(kindOfInline(id)) : kindStart(id) + kindLength(id)
+/** Whether an id of an extent may be a dictionary literal of a class. */
+export function mayBeOfClass(extent: Extent | undefined, number: bigint): boolean {
+  return extent === undefined || reaches(extent, firstOfClass(number), firstOfClass(number + 1n))
 }
 
-function kindLength(id: bigint): bigint {
-  return id < firstLiteralId ? kindSize : classSize
+/** The ids of the kind or class of an id, or of its range of nodes. */
+function wholeKind(id: bigint): {readonly first: bigint; readonly end: bigint} {
+  if (id < 0n) return {first: firstOfKind(kindOfInline(id)), end: endOfKind(kindOfInline(id))}
+  const length = id < firstLiteralId ? kindSize : classSize
+  const first = (id / length) * length
+  return {first, end: first + length}
 }
 
 /** The extent of ids of which each is in one of the extents; undefined if there is none, or one is unknown. */

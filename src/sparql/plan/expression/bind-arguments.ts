@@ -14,6 +14,7 @@ import {scalarsIn} from './scalars.ts'
 /** Functions that use an argument several times, or pass it to one that does (test/unit/sparql/bind-arguments). */
 export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'inline_datatype',
+  'inline_fine',
   'sparql_as_double',
   'sparql_average',
   'sparql_blank_node',
@@ -39,7 +40,6 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_exact',
   'sparql_exact_of',
   'sparql_fine_decimal',
-  'sparql_fine_value',
   'sparql_float_of',
   'sparql_id_rank',
   'sparql_inexact',

@@ -8,7 +8,6 @@
  */
 import {
   datatypeBitsOf,
-  endOfKind,
   firstOfKind,
   formBitsOfKind,
   inlineKinds,
@@ -18,7 +17,7 @@ import {
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
-import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline, reaches} from '../extent.ts'
+import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline, mayBeOfKind} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import {all, call, differentTests, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {compareInline, compareKinds} from './compare-inline.ts'
@@ -354,14 +353,12 @@ function compareAny(
   const isDoubleStored = equal(part('localName'), text('double'))
   const asDouble = compared(call('sparql_double_of', part('text')), call('float8', short))
   const stored: Scalar = {kind: 'case', branches: [[isDoubleStored, asDouble]], otherwise: test(value)}
-  const mayBe = (kind: bigint) => extent === undefined || reaches(extent, firstOfKind(kind), endOfKind(kind))
+  const mayBe = (kind: bigint) => mayBeOfKind(extent, kind)
   const {fine} = inlineKinds
   const branches: readonly (readonly [Scalar, Scalar])[] = [
     ...(mayBe(integers) ? [[isOfKind(id, integers), test(call('sparql_integer_of', id))] as const] : []),
     ...(mayBe(decimals) ? [[all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals] as const] : []),
-    ...(mayBe(fine)
-      ? [[isOfKind(id, fine), compared(call('sparql_fine_value', id), call('float8', short))] as const]
-      : []),
+    ...(mayBe(fine) ? [[isOfKind(id, fine), compared(call('inline_fine', id), call('float8', short))] as const] : []),
     ...(mayBeStoredNumber(extent)
       ? [[all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), stored] as const]
       : []),

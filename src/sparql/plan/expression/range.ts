@@ -170,7 +170,7 @@ function instantBounds(comparison: Comparison, {value, isLater}: ConstantTime, k
   const units = wholeUnits(value, unit)
   if (units >= -limit && units < limit) {
     const isBetween = isLater || units * unit !== value
-    return boundsAt(comparison, {low: inlineId(kind, units), high: lastOfValue(kind, units), isBetween}, kind)
+    return boundsAt(comparison, {value: units, isBetween}, kind)
   }
   if (comparison === '=') return undefined
   const areBelow = units >= limit
@@ -288,17 +288,16 @@ function numberRange(
   const isBetween = millionths * divisor !== scaled
   const size = millionths < 0n ? -millionths : millionths
   if (size >= limitOfKind(decimal) / 2n) return undefined
-  const fine = placeAmongFine(Number(value))
   const ranges = [
     rangeAt(
       id,
       comparison,
-      {...idsOf(integer, wholeUnits(millionths, 1_000_000n)), isBetween: isBetween || millionths % 1_000_000n !== 0n},
+      {value: wholeUnits(millionths, 1_000_000n), isBetween: isBetween || millionths % 1_000_000n !== 0n},
       integer,
     ),
-    rangeAt(id, comparison, {...idsOf(inlineKinds.fine, fine.value), isBetween: fine.isBetween}, inlineKinds.fine),
+    rangeAt(id, comparison, placeAmongFine(Number(value)), inlineKinds.fine),
   ].filter(range => range !== undefined)
-  const decimals = rangeAt(id, comparison, {...idsOf(decimal, millionths), isBetween}, decimal)
+  const decimals = rangeAt(id, comparison, {value: millionths, isBetween}, decimal)
   if (digits <= 6 && !isDouble) return [...ranges, ...(decimals === undefined ? [] : [decimals])]
   // Floats preserve at least six digits. Beyond a relative distance of 1/100,000 from the constant they therefore
   // compare like the decimals that they are written as.
@@ -309,11 +308,6 @@ function numberRange(
     otherwise: decimals ?? {kind: 'boolean', value: false},
   }
   return [...ranges, all([between(id, ...wide), test])]
-}
-
-/** The ids of a value. */
-function idsOf(kind: InlineKind, value: bigint): Pick<Place, 'low' | 'high'> {
-  return {low: inlineId(kind, value), high: lastOfValue(kind, value)}
 }
 
 function rangeAt(id: Scalar, comparison: Comparison, place: Place, kind: InlineKind): Scalar | undefined {
@@ -327,13 +321,13 @@ function lastOfValue(kind: InlineKind, value: bigint): bigint {
 }
 
 type Place = {
-  readonly low: bigint // ids of the value that is equal to the constant, or just below it
-  readonly high: bigint
+  readonly value: bigint // of the kind: equal to the constant, or just below it
   readonly isBetween: boolean // the constant is between this value and the next one
 }
 
 /** The bounds of a comparison with a constant that may be between two values; undefined if it is always false. */
-function boundsAt(comparison: Comparison, {low, high, isBetween}: Place, kind: bigint): Bounds | undefined {
+function boundsAt(comparison: Comparison, {value, isBetween}: Place, kind: InlineKind): Bounds | undefined {
+  const [low, high] = [inlineId(kind, value), lastOfValue(kind, value)]
   if (!isBetween) return bounds(comparison, low, high, kind)
   if (comparison === '=') return undefined
   return comparison === '<' || comparison === '<=' ? [firstOfKind(kind), high] : [high + 1n, last(kind)]

@@ -12,7 +12,18 @@ import {
   inlineKinds,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
-import {type Extent, everyTerm, inlineKind, isInside, isOfClass, isOfKind, mayBeInline, reaches} from '../extent.ts'
+import {
+  type Extent,
+  everyTerm,
+  inlineKind,
+  isInside,
+  isOfClass,
+  isOfKind,
+  mayBeInline,
+  mayBeOfClass,
+  mayBeOfKind,
+  reaches,
+} from '../extent.ts'
 import {all, call, equal, isNotNull, number, type Scalar, text} from '../relation.ts'
 import type {Float, Value} from './value.ts'
 
@@ -40,7 +51,7 @@ export function storedValues({type, scalar: id, constant, extent}: Value): Store
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const lex = part('text')
   type Branches = readonly (readonly [when: Scalar, then: Scalar])[]
-  const mayBe = (kind: bigint) => extent !== undefined && reaches(extent, firstOfKind(kind), endOfKind(kind))
+  const mayBe = (kind: bigint) => mayBeOfKind(extent, kind)
   /** The value that one of the branches or the dictionary has. @param none  if neither can have one */
   const once = (name: string, inline: Branches, stored: Scalar, none: Scalar): Scalar => {
     const inDictionary: Branches = mayBeStoredNumber(extent) ? [[isOfClass(id, literalClasses.number), stored]] : []
@@ -80,7 +91,7 @@ export function fineDecimal(id: Scalar): readonly [test: Scalar, value: Scalar] 
 
 /** The value of a fine number if it is a double. */
 export function fineDouble(id: Scalar): readonly [test: Scalar, value: Scalar] {
-  return [isFine(id, 1), call('sparql_fine_value', id)]
+  return [isFine(id, 1), call('inline_fine', id)]
 }
 
 function isFine(id: Scalar, datatype: 0 | 1): Scalar {
@@ -116,8 +127,7 @@ function isStoredNumber(id: bigint): boolean {
 
 /** Whether a term may be a number of the dictionary. */
 export function mayBeStoredNumber(extent: Extent | undefined): boolean {
-  const {number} = literalClasses
-  return extent === undefined || reaches(extent, firstOfClass(number), firstOfClass(number + 1n))
+  return mayBeOfClass(extent, literalClasses.number)
 }
 
 /** The value of an inline number if it is a double. */

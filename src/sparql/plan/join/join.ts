@@ -301,15 +301,15 @@ function addStep(planner: Planner, block: Block, step: Step, environment: Enviro
   return probe(planner, block, step, environment, testsOf)
 }
 
-const fewerRows = 3 // times as many rows are scanned as are there
+const manyTimes = 3 // as many rows as a block has
 
 /**
- * Whether a scan reads many more rows than a block has. PostgreSQL should make a hash table of the block then. For the
- * columns of a table it expects as many rows with a value as the most frequent one has, so it would make one of the
- * scan. For a fenced block it expects the mean.
+ * Whether a scan reads many more rows than a block has. Then the block should be hashed. PostgreSQL often hashes the
+ * scan instead: it expects that each value of a table's column has as many rows as the most frequent value. For a
+ * fenced block it expects the mean.
  */
 function isFewBeside(block: Block, {read}: Step): boolean {
-  return block.order === undefined && block.from?.kind !== 'query' && read > fewerRows * rowsOf(block)
+  return block.order === undefined && block.from?.kind !== 'query' && read > manyTimes * rowsOf(block)
 }
 
 function isWhole(environment: Environment): boolean {

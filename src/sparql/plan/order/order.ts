@@ -4,14 +4,7 @@
  * Source: SPARQL 1.1 §15.1.
  */
 import {isDeepStrictEqual} from 'node:util'
-import {
-  firstBlankNodeId,
-  firstLiteralId,
-  firstOfClass,
-  firstOwnIri,
-  firstOwnLiteral,
-  literalClasses,
-} from '../../../rdf/id-layout.ts'
+import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
@@ -20,7 +13,6 @@ import {type StringParts, simpleKind, toKey, type Value} from '../expression/val
 import {toColumn} from '../expression/value-column.ts'
 import {
   type Extent,
-  everyTerm,
   formBitsOf,
   inlineKind,
   isNodes,
@@ -28,7 +20,7 @@ import {
   isText,
   isWithin,
   isWithoutValue,
-  reaches,
+  mayBeOfClass,
 } from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
 import {areInstants, instantOrder} from '../instants.ts'
@@ -184,7 +176,7 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
  */
 function anySortKeys(
   planner: Planner,
-  {id, extent = everyTerm}: {readonly id: Scalar; readonly extent: Extent | undefined},
+  {id, extent}: {readonly id: Scalar; readonly extent: Extent | undefined},
   isDescending: boolean,
 ): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
@@ -204,9 +196,8 @@ function anySortKeys(
   ])
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
-  const mayBe = (one: bigint) => reaches(extent, firstOfClass(one), firstOfClass(one + 1n))
   const {number: numbers, time: times, other: others} = literalClasses
-  const ofClass = (one: bigint, ...branch: readonly [Scalar, Scalar]) => (mayBe(one) ? [branch] : [])
+  const ofClass = (one: bigint, ...branch: readonly [Scalar, Scalar]) => (mayBeOfClass(extent, one) ? [branch] : [])
   const isBound: Scalar = isNotNull(id)
   const fixed = (one: number): Scalar => call('int4', number(one))
   const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
