@@ -148,6 +148,9 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'n=0.1234567 x=2.469134E-1 y=0.0E0 z=http://www.w3.org/2001/XMLSchema#double',
     'n=12345678901.0 x=24691357802.0 y=12345678901.0 z=http://www.w3.org/2001/XMLSchema#decimal',
   ],
+  'a comparison with an ill-formed number is an error': [
+    'SELECT ?n { :a :n ?n FILTER(?n > "1."^^<http://www.w3.org/2001/XMLSchema#integer> || ?n > "1.5"^^<http://www.w3.org/2001/XMLSchema#int>) }',
+  ],
   'SUM and AVG with an unbound member are errors, COUNT passes over it': [
     'SELECT (SUM(?n) AS ?x) (AVG(?n) AS ?y) (COUNT(?n) AS ?z) { VALUES ?s { :a :c } OPTIONAL { ?s :q ?n } }',
     'z=1',

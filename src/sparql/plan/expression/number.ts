@@ -381,6 +381,7 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
   const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
   if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
   if (exponent !== undefined && !isDouble) return undefined
+  if (value.includes('.') && datatype.value === `${xsd}integer`) return undefined // ill-formed
   const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (value.startsWith('-') ? -1n : 1n)
   return {scalar: call('sparql_numeric', text(value)), millionths: isDouble ? undefined : millionths, isDouble}
 }

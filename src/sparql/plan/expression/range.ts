@@ -264,7 +264,9 @@ function between(id: Scalar, low: bigint, high: bigint): Scalar {
 }
 
 const numericTypes: readonly string[] = [xsd.integer, xsd.decimal, xsd.double, xsd.int, xsd.long, xsd.short, xsd.byte]
-const usualNumber = /^([+-]?)(\d{1,20})(?:\.(\d{0,20}))?(?:[eE]([+-]?\d{1,2}))?$/
+const integerForm = /^([+-]?)(\d{1,20})$/
+const decimalForm = /^([+-]?)(\d{1,20})(?:\.(\d{0,20}))?$/
+const doubleForm = /^([+-]?)(\d{1,20})(?:\.(\d{0,20}))?(?:[eE]([+-]?\d{1,2}))?$/
 const mostDigits = 15 // a double preserves them
 
 /** Ranges of inline numbers; undefined unless the constant is a number of moderate size and at most 15 digits. */
@@ -275,9 +277,9 @@ function numberRange(
   generic: Scalar,
 ): readonly Scalar[] | undefined {
   const isDouble = datatype.value === xsd.double
-  const [, sign, whole, fraction = '', exponent] =
-    (numericTypes.includes(datatype.value) && usualNumber.exec(value)) || []
-  if (whole === undefined || (exponent !== undefined && !isDouble)) return undefined
+  const form = isDouble ? doubleForm : datatype.value === xsd.decimal ? decimalForm : integerForm
+  const [, sign, whole, fraction = '', exponent] = (numericTypes.includes(datatype.value) && form.exec(value)) || []
+  if (whole === undefined) return undefined
   const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '').length
   if (digits > mostDigits) return undefined
   const unsigned = BigInt(whole + fraction)
