@@ -237,6 +237,20 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'numbers are not compared with a computed string': [
     'SELECT ?x { ?x :k ?k BIND(IF(?k > 0, "5", 5) AS ?s) FILTER(?k > ?s || ?k = ?s) }',
   ],
+  'terms that IF chooses are grouped, compared and ordered': [
+    `SELECT ?c (COUNT(*) AS ?n)
+     { ?x :m|:mix ?v BIND(IF(?v < 2, "low", IF(?v < 7000000, "middle", "high")) AS ?c) FILTER(?c != "none") }
+     GROUP BY ?c HAVING(?c < "middle" || ?c = CONCAT("mid", "dle")) ORDER BY DESC(?c)`,
+    ...['c=middle n=4', 'c=low n=8', 'c=high n=1'],
+  ],
+  'a term that IF chooses is joined with the stored one': [
+    'SELECT ?x ?c { ?x :l ?t BIND(IF(LANG(?t) = "en", "abc"@en, "none") AS ?c) ?x :r ?c }',
+    'x=:b c=abc',
+  ],
+  'an unbound variable is neither less than a number nor not': [
+    'SELECT ?x ?c { ?x :k ?k OPTIONAL { ?x :n ?n FILTER(?n < 7) } BIND(IF(?n < 1000000, "less", "more") AS ?c) }',
+    ...['x=:a c=less', 'x=:b c=less', 'x=:c c=less', 'x=:d c=less', 'x=:e'],
+  ],
   'dates of one time zone are compared by days, and others by instants': [
     `SELECT ?d ?e { VALUES ?d { "2020-01-02"^^xsd:date "2020-01-02Z"^^xsd:date } ?x :date ?e FILTER(?e > ?d) }`,
     ...['d=2020-01-02 e=2020-01-03', 'd=2020-01-02Z e=2020-01-02-08:00', 'd=2020-01-02Z e=2020-01-03'],

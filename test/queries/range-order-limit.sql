@@ -12,27 +12,18 @@ from (
           or ((t0.o >= '-6629298651329370080'::int8) and (t0.o <= '-5764607523034234881'::int8))
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
-                when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) > "quadstead".sparql_numeric(($1::text[])[1])
-                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) > 5000000::int8
-                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".inline_fine(t0.o) > float8("quadstead".sparql_numeric(($1::text[])[1]))
-                when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
-                end = ($1::text[])[2] then "quadstead".sparql_double_of(d0.lex) > float8("quadstead".sparql_numeric(($1::text[])[1]))
-                else "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) > "quadstead".sparql_numeric(($1::text[])[1])
-                end
+                end = ($1::text[])[1] then "quadstead".sparql_double_of(d0.lex) > float8("quadstead".sparql_numeric(($1::text[])[2]))
+                else "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) > "quadstead".sparql_numeric(($1::text[])[2])
                 end,
                 "quadstead".sparql_ordered(($1::text[])[3],
                   case
-                  when t0.o < 0::int8 then "quadstead".sparql_inline_key(t0.o)
-                  when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[4] || text(t0.o - 1152921504606846976::int8)
-                  else case
                   when d0.id < 4611686018427387904 then 'I' || d0.lex
                   when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
                   else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-                  end
                   end,
-                  ($1::text[])[5])) as c0
+                  ($1::text[])[4])) as c0
             from (
               select
             ) as one
@@ -43,27 +34,18 @@ from (
           or ((t0.o >= '-6917529027641081856'::int8) and (t0.o <= '-6629298651153370081'::int8))
           or (((t0.o >= 5476377146882523136::int8) and (t0.o <= 5764607523034234879::int8)) and (
             select coalesce(case
-                when (t0.o >= '-8070450532247928832'::int8) and (t0.o < '-6917529027641081856'::int8) then "quadstead".sparql_integer_of(t0.o) <= "quadstead".sparql_numeric(($1::text[])[6])
-                when (t0.o >= '-6917529027641081856'::int8) and (t0.o < '-5764607523034234880'::int8) then "quadstead".sparql_millionths(t0.o) <= 10500000::int8
-                when (t0.o >= '-9223372036854775806'::int8) and (t0.o < '-8070450532247928832'::int8) then "quadstead".inline_fine(t0.o) <= float8("quadstead".sparql_numeric(($1::text[])[6]))
-                when (t0.o >= 5476377146882523136::int8) and (t0.o < 5764607523034234880::int8) then case
                 when case
                 when d0.id >= 4611686018427387904 then substr(d0.datatype, 34)
-                end = ($1::text[])[2] then "quadstead".sparql_double_of(d0.lex) <= float8("quadstead".sparql_numeric(($1::text[])[6]))
-                else "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) <= "quadstead".sparql_numeric(($1::text[])[6])
-                end
+                end = ($1::text[])[1] then "quadstead".sparql_double_of(d0.lex) <= float8("quadstead".sparql_numeric(($1::text[])[5]))
+                else "quadstead".sparql_comparable(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) <= "quadstead".sparql_numeric(($1::text[])[5])
                 end,
-                "quadstead".sparql_ordered(($1::text[])[7],
+                "quadstead".sparql_ordered(($1::text[])[6],
                   case
-                  when t0.o < 0::int8 then "quadstead".sparql_inline_key(t0.o)
-                  when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[4] || text(t0.o - 1152921504606846976::int8)
-                  else case
                   when d0.id < 4611686018427387904 then 'I' || d0.lex
                   when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
                   else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
-                  end
                   end,
-                  ($1::text[])[8])) as c0
+                  ($1::text[])[7])) as c0
             from (
               select
             ) as one
@@ -118,11 +100,10 @@ from (
     t3.c1 asc nulls first
   limit 10
 ) as t6
--- $1[1] "5"
--- $1[2] "double"
+-- $1[1] "double"
+-- $1[2] "5"
 -- $1[3] ">"
--- $1[4] "Bqs"
--- $1[5] "Lhttp://www.w3.org/2001/XMLSchema#integer  5"
--- $1[6] "10.5"
--- $1[7] "<="
--- $1[8] "Lhttp://www.w3.org/2001/XMLSchema#decimal  10.5"
+-- $1[4] "Lhttp://www.w3.org/2001/XMLSchema#integer  5"
+-- $1[5] "10.5"
+-- $1[6] "<="
+-- $1[7] "Lhttp://www.w3.org/2001/XMLSchema#decimal  10.5"

@@ -35,7 +35,8 @@ function holds(scalar: Scalar, id: bigint, decided = false): boolean {
 
 function rangeFor(comparison: Comparison, constant: NamedNode | Literal, isYear = false): Scalar | undefined {
   const id = constant.termType === 'Literal' ? (packLiteral(constant) ?? 7n) : 7n
-  return rangeOf(variable, {comparison, constant, isYear}, number(id), {generic: unknown, hasOwn: false})
+  const test = {generic: () => unknown, ofExtent: () => unknown, hasOwn: false}
+  return rangeOf(variable, {comparison, constant, isYear}, number(id), test)
 }
 
 const compare = (comparison: Comparison, left: number, right: number): boolean =>

@@ -9,7 +9,17 @@ import type {Planner} from '../block.ts'
 import {hullOf, inlineExtent} from '../extent.ts'
 import {call, isNotNull, type Scalar} from '../relation.ts'
 import {numberOf, toScaled} from './number-of.ts'
-import {type ExactForm, exactPart, type Float, formOfNumber, isError, keyValue, toKey, type Value} from './value.ts'
+import {
+  type ExactForm,
+  exactPart,
+  type Float,
+  formOfNumber,
+  isError,
+  keyValue,
+  mostConstants,
+  toKey,
+  type Value,
+} from './value.ts'
 
 const none: Scalar = {kind: 'null', type: 'int8'}
 
@@ -55,7 +65,10 @@ export function chooseId(values: readonly Value[], chosen: (ids: readonly Scalar
   const extent = hullOf(
     terms.map(value => (value.constant === undefined ? value.extent : inlineExtent([value.scalar]))),
   )
-  return {scalar: chosen(ids), type: 'id', ...(extent === undefined ? {} : {extent})}
+  const listed = terms.map(({constant, constants}) => (constant === undefined ? constants : [constant]))
+  const constants = listed.every(one => one !== undefined) ? listed.flat() : []
+  const isListed = constants.length > 0 && constants.length <= mostConstants
+  return {scalar: chosen(ids), type: 'id', ...(extent && {extent}), ...(isListed && {constants})}
 }
 
 /** A number that a choice may result in: null for a double, and null as a double otherwise. */

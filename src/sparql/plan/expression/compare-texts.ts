@@ -12,11 +12,10 @@ import type {Planner} from '../block.ts'
 import {isNodes, isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {isSpan} from './compare-spans.ts'
+import type {Comparison} from './range.ts'
 import {areNumbers} from './stored-number.ts'
 import {simpleConstant} from './strings.ts'
 import {areListedSimple, booleanValue, simpleKind, storedText, toSimple, type Value} from './value.ts'
-
-type Comparison = '=' | '<' | '>' | '<=' | '>='
 
 /** The query's own literals, of any datatype, also have ids of this class, at its end (rdf/id-layout.ts). */
 const firstAfterSimple = firstOwnLiteral

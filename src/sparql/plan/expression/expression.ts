@@ -235,9 +235,10 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
     of: test,
     branches: scalars.map((scalar, index) => [{kind: 'boolean', value: index === 0}, scalar] as const),
   })
+  const known = choose(planner, values, either) ?? chooseId(values, either)
+  if (known !== undefined) return known
   if (values.every(isSimple)) return textValue(either(values.map(value => simpleText(planner, value))))
-  const known = choose(planner, values, either) ?? chooseId(values, either) ?? chooseKey(planner, values, either)
-  return known ?? keyValue(either(values.map(value => toKey(planner, value))))
+  return chooseKey(planner, values, either) ?? keyValue(either(values.map(value => toKey(planner, value))))
 }
 
 function planCoalesce(planner: Planner, values: readonly Value[]): Value {

@@ -8,6 +8,7 @@
  */
 import {
   datatypeBitsOf,
+  endOfKind,
   firstOfKind,
   formBitsOfKind,
   inlineKinds,
@@ -15,21 +16,37 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
+import type {Literal} from '../../../rdf/term.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
-import {inlineKind, isNodes, isOfClass, isOfKind, mayBeInline, mayBeOfKind} from '../extent.ts'
+import {type Extent, inlineKind, isNodes, isOfClass, isWithin, mayBeInline} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
-import {all, call, differentTests, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {
+  all,
+  any,
+  call,
+  differentTests,
+  equal,
+  isNotNull,
+  not,
+  number,
+  type Operator,
+  operator,
+  type Scalar,
+  text,
+} from '../relation.ts'
+import {isBoolean, withinExtent} from '../within-extent.ts'
 import {compareInline, compareKinds} from './compare-inline.ts'
 import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
+import {type Comparison, exchanged, numberRange} from './range.ts'
 import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
 import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
-const {integer: integers, decimal: decimals} = inlineKinds
+const {decimal: decimals} = inlineKinds
 
 const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => Scalar>> = {
   '+': (left, right) => operator('+', left, right),
@@ -181,7 +198,7 @@ export function round(planner: Planner, name: FunctionName, word: string, value:
 /** Compares two numbers, times or booleans; undefined for others. @param generic  the comparison by keys */
 export function compare(
   planner: Planner,
-  comparison: Operator,
+  comparison: Comparison,
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
@@ -191,8 +208,8 @@ export function compare(
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =
     known === undefined
-      ? other && compareAny(left, other, (value, constant) => operator(comparison, value, constant), generic)
-      : compareAny(right, known, (value, constant) => operator(comparison, constant, value), generic)
+      ? other && compareAny(left, comparison, other, generic)
+      : compareAny(right, exchanged[comparison], known, generic)
   if (ofAny !== undefined) return ofAny
   const byKey =
     known === undefined
@@ -324,64 +341,67 @@ function decimalId({type, scalar, constant, extent}: Value): Scalar | undefined 
 }
 
 /**
- * Compares a term, which may be any number, with a constant of at most six digits. Floats and doubles preserve six
- * digits, so the shortest decimal that denotes them compares in the same way. A float compares with a double by its
- * binary value, so this pair is left to `generic`.
+ * Compares a term, which may be any number, with a constant of at most six significant digits. The ids of inline
+ * numbers are compared. Floats and doubles preserve six digits, so the shortest decimal that denotes them compares in
+ * the same way. A float compares with a double by its binary value, so this pair is left to `generic`.
+ *
+ * @param comparison  with the term on the left
  */
 function compareAny(
   {type, scalar: id, constant, extent}: Value,
-  {scalar: short, millionths, isDouble}: ShortNumber,
-  compared: (number: Scalar, constant: Scalar) => Scalar,
+  comparison: Comparison,
+  short: ShortNumber,
   generic: () => Scalar,
 ): Value | undefined {
-  const test = (value: Scalar): Scalar => compared(value, short)
-  const isInteger = inlineKind(extent) === integers
-  if (type !== 'id' || constant !== undefined || isNodes(extent) || isInteger) return undefined
+  if (type !== 'id' || constant !== undefined || isNodes(extent)) return undefined
+  const ranges = numberRange(id, comparison, short.literal, generic)
+  if (ranges === undefined) return undefined
+  const within = (test: Scalar) => (extent === undefined ? test : withinExtent(test, id, extent))
+  const isInline = within(isWithin(id, firstOfKind(inlineKinds.fine), endOfKind(decimals)))
+  const inRange = within(any(ranges))
+  const otherwise = storedComparison({id, extent}, comparison, short, generic)
+  if (isBoolean(isInline, false)) return booleanValue(otherwise)
+  if (!isBoolean(isInline, true)) return booleanValue({kind: 'case', branches: [[isInline, inRange]], otherwise})
+  const isKnown = isBoolean(inRange, true) || isBoolean(inRange, false)
+  return booleanValue(isKnown ? {kind: 'case', branches: [[isNotNull(id), inRange]]} : inRange)
+}
+
+/** Compares a term that is no inline number. */
+function storedComparison(
+  {id, extent}: {readonly id: Scalar; readonly extent: Extent | undefined},
+  comparison: Comparison,
+  {scalar: short, isDouble}: ShortNumber,
+  generic: () => Scalar,
+): Scalar {
+  if (!mayBeStoredNumber(extent)) return generic()
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
-  const value = call('sparql_comparable', part('text'), part('localName'))
-  const isFloat = isDouble ? [call('sparql_is_float', id), equal(part('localName'), text('float'))] : []
-  const [inlineTest, storedTest] = [isFloat.slice(0, 1), isFloat.slice(1)].map(tests => tests.map(not))
-  // int8 compares ten times as fast as numeric.
-  const inDecimals =
-    millionths === undefined
-      ? test(call('sparql_decimal_of', id))
-      : compared(call('sparql_millionths', id), number(millionths))
-  if (inlineKind(extent) === decimals) {
-    if (!isDouble) return booleanValue(inDecimals)
-    return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
-  }
-  const isDoubleStored = equal(part('localName'), text('double'))
-  const asDouble = compared(call('sparql_double_of', part('text')), call('float8', short))
-  const stored: Scalar = {kind: 'case', branches: [[isDoubleStored, asDouble]], otherwise: test(value)}
-  const mayBe = (kind: bigint) => mayBeOfKind(extent, kind)
-  const {fine} = inlineKinds
-  const branches: readonly (readonly [Scalar, Scalar])[] = [
-    ...(mayBe(integers) ? [[isOfKind(id, integers), test(call('sparql_integer_of', id))] as const] : []),
-    ...(mayBe(decimals) ? [[all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals] as const] : []),
-    ...(mayBe(fine) ? [[isOfKind(id, fine), compared(call('inline_fine', id), call('float8', short))] as const] : []),
-    ...(mayBeStoredNumber(extent)
-      ? [[all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), stored] as const]
-      : []),
-  ]
-  return booleanValue(branches.length === 0 ? generic() : call('coalesce', {kind: 'case', branches}, generic()))
+  const isOf = (datatype: string) => equal(part('localName'), text(datatype))
+  const asDouble = operator(comparison, call('sparql_double_of', part('text')), call('float8', short))
+  const asDecimal = operator(comparison, call('sparql_comparable', part('text'), part('localName')), short)
+  const compared: Scalar = {kind: 'case', branches: [[isOf('double'), asDouble]], otherwise: asDecimal}
+  const isNumber = isOfClass(id, literalClasses.number)
+  const tests = extent !== undefined && isBoolean(withinExtent(isNumber, id, extent), true) ? [] : [isNumber]
+  if (isDouble) tests.push(not(isOf('float')))
+  const number: Scalar = tests.length === 0 ? compared : {kind: 'case', branches: [[all(tests), compared]]}
+  return call('coalesce', number, generic())
 }
 
 type ShortNumber = {
   readonly scalar: Scalar
-  readonly millionths: bigint | undefined // undefined for a double
+  readonly literal: Literal
   readonly isDouble: boolean
 }
 
-/** The number of a constant integer, decimal or double of at most six digits; undefined for others. */
+/** The number of a constant integer, decimal or double of at most six significant digits; undefined for others. */
 function shortNumber({constant}: Value): ShortNumber | undefined {
   if (constant?.termType !== 'Literal') return undefined
   const {value, datatype} = constant
   const isDouble = datatype.value === `${xsd}double`
   if (!isDouble && datatype.value !== `${xsd}integer` && datatype.value !== `${xsd}decimal`) return undefined
   const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
-  if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
+  if (whole === undefined || !/\d/.test(value)) return undefined
+  if ((whole + fraction).replace(/^0+|0+$/g, '').length > 6) return undefined
   if (exponent !== undefined && !isDouble) return undefined
   if (value.includes('.') && datatype.value === `${xsd}integer`) return undefined // ill-formed
-  const millionths = BigInt(whole + fraction.padEnd(6, '0')) * (value.startsWith('-') ? -1n : 1n)
-  return {scalar: call('sparql_numeric', text(value)), millionths: isDouble ? undefined : millionths, isDouble}
+  return {scalar: call('sparql_numeric', text(value)), literal: constant, isDouble}
 }

@@ -248,7 +248,7 @@ function isWhole(memo: Memo, scalar: Scalar): boolean {
       return false
     case 'case': {
       const tests = [...(scalar.of === undefined ? [] : [scalar.of]), ...scalar.branches.map(([when]) => when)]
-      return tests.some(test => (neededBy(memo, test) ?? []).length > 0) && isShared(memo, scalarsIn(scalar))
+      return tests.some(looksUp) && isShared(memo, scalarsIn(scalar))
     }
     default:
       return isShared(memo, scalarsIn(scalar))

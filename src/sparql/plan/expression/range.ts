@@ -32,6 +32,7 @@ import {iriKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
+import type {Extent} from '../extent.ts'
 import {type InstantKind, localKinds, microsecondsPerUnit, zonedKinds} from '../instants.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {isOnlyForm, isSpan} from './compare-spans.ts'
@@ -42,7 +43,7 @@ const {integer, decimal, date} = inlineKinds
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
 /** The operator that is equivalent if the sides are exchanged. */
-const exchanged: Readonly<Record<Comparison, Comparison>> = {
+export const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '=': '=',
   '<': '>',
   '>': '<',
@@ -80,7 +81,8 @@ function isComparison(name: string): name is Comparison {
 const last = (kind: bigint): bigint => endOfKind(kind) - 1n
 
 export type Test = {
-  readonly generic: Scalar // the comparison by function, for terms that no range decides
+  readonly generic: () => Scalar // the comparison by function, for terms that no range decides
+  readonly ofExtent: (extent: Extent) => Scalar // the same for dictionary literals with these ids
   readonly hasOwn: boolean // whether the query has terms that are not stored
 }
 
@@ -97,22 +99,23 @@ export function rangeOf(
   constantId: Scalar,
   test: Test,
 ): Scalar | undefined {
-  const {generic} = test
   if (isYear) return yearRange(id, comparison, constant, test)
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
   const time = constantTime(constant)
-  if (time !== undefined) return any([...timeRanges(id, comparison, time, generic), storedTimeTest(id, time, test)])
-  const numeric = numberRange(id, comparison, constant, generic)
+  if (time !== undefined)
+    return any([...timeRanges(id, comparison, time, test.generic()), storedTimeTest(id, time, test)])
+  const numeric = numberRange(id, comparison, constant, test.generic)
   if (numeric !== undefined) return any([...numeric, storedTest(id, literalClass(constant), test)])
   if (comparison !== '=' || constant.language !== '' || isCompared(constant)) return undefined
   return equal(id, constantId)
 }
 
 /** The test of dictionary literals of a class. The ids of literals that only the query has do not contain the class. */
-function storedTest(id: Scalar, number: bigint, {generic, hasOwn}: Test): Scalar {
+function storedTest(id: Scalar, number: bigint, {generic, ofExtent, hasOwn}: Test): Scalar {
+  const extent = {low: firstOfClass(number), high: firstOfClass(number + 1n) - 1n}
   const isOwn = between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n)
-  const isOfClass = between(id, firstOfClass(number), firstOfClass(number + 1n) - 1n)
-  return all([hasOwn ? any([isOwn, isOfClass]) : isOfClass, generic])
+  const isOfClass = between(id, extent.low, extent.high)
+  return hasOwn ? all([any([isOwn, isOfClass]), generic()]) : all([isOfClass, ofExtent(extent)])
 }
 
 /** The test of dictionary literals with which a time can be compared: years and times of day are of the same class. */
@@ -122,7 +125,7 @@ function storedTimeTest(id: Scalar, {type}: ConstantTime, test: Test): Scalar {
   const types = type === 'date' ? [xsd.date] : [xsd.dateTime, xsd.dateTimeStamp]
   const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
   const isOfType = any(types.map(one => equal(datatype, text(iriKey(one)))))
-  return storedTest(id, time, {...test, generic: all([isOfType, test.generic])})
+  return storedTest(id, time, {...test, ofExtent: extent => all([isOfType, test.ofExtent(extent)])})
 }
 
 /** Whether another literal can have the same value as the constant. Unknown datatypes have no values. */
@@ -226,7 +229,9 @@ function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test:
     ]
   }
   return any([
-    ...zonedKinds.map(kind => around(id, {most: within(kind, -mostZone), sure: within(kind, mostZone)}, test.generic)),
+    ...zonedKinds.map(kind =>
+      around(id, {most: within(kind, -mostZone), sure: within(kind, mostZone)}, test.generic()),
+    ),
     ...[...localKinds, date].map(kind => between(id, ...within(kind))),
     storedTest(id, literalClasses.time, test),
   ])
@@ -270,11 +275,11 @@ const doubleForm = /^([+-]?)(\d{1,20})(?:\.(\d{0,20}))?(?:[eE]([+-]?\d{1,2}))?$/
 const mostDigits = 15 // a double preserves them
 
 /** Ranges of inline numbers; undefined unless the constant is a number of moderate size and at most 15 digits. */
-function numberRange(
+export function numberRange(
   id: Scalar,
   comparison: Comparison,
   {value, datatype}: Literal,
-  generic: Scalar,
+  generic: () => Scalar,
 ): readonly Scalar[] | undefined {
   const isDouble = datatype.value === xsd.double
   const form = isDouble ? doubleForm : datatype.value === xsd.decimal ? decimalForm : integerForm
@@ -306,7 +311,7 @@ function numberRange(
   const wide = widenedBounds(comparison, millionths, size / 100_000n + 1n)
   const test: Scalar = {
     kind: 'case',
-    branches: [[call('sparql_is_float', id), generic]],
+    branches: [[call('sparql_is_float', id), generic()]],
     otherwise: decimals ?? {kind: 'boolean', value: false},
   }
   return [...ranges, all([between(id, ...wide), test])]

@@ -7,7 +7,7 @@
  */
 import type {Expression} from '../../algebra.ts'
 import type {Column, Planner} from '../block.ts'
-import {everyTerm, isInside} from '../extent.ts'
+import {type Extent, everyTerm, isInside} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, isNotNull, number, type Scalar} from '../relation.ts'
@@ -66,7 +66,15 @@ function comparisonTest(planner: Planner, condition: Expression, sight: Sight): 
   if (compared === undefined || held === undefined) return undefined
   const {extent = everyTerm} = held
   if (compared.isYear && isInside(everyTerm, extent)) return undefined // the ranges of all kinds would be many
-  const test = {generic: planCondition(planner, condition, sight), hasOwn: mayBeOwn(planner, held.extent)}
+  const within = (one: Extent): Sight => ({
+    ...sight,
+    columns: new Map([...sight.columns, [compared.name, {...held, extent: one}]]),
+  })
+  const test = {
+    generic: () => planCondition(planner, condition, sight),
+    ofExtent: (one: Extent) => planCondition(planner, condition, within(one)),
+    hasOwn: mayBeOwn(planner, held.extent),
+  }
   return narrowed(held, rangeOf(held.scalar, compared, number(planner.idOf(compared.constant)), test))
 }
 

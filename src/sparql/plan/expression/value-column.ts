@@ -3,15 +3,15 @@ import type {Term} from '../../../rdf/term.ts'
 import type {Column, Planner} from '../block.ts'
 import {inlineExtent} from '../extent.ts'
 import type {Scalar} from '../relation.ts'
-import {formOfNumber, toKey, type Value} from './value.ts'
+import {formOfNumber, mostConstants, toKey, type Value} from './value.ts'
 
 /** The column for a variable that is bound to a value. */
 export function toColumn(planner: Planner, value: Value): Column {
   if (value.type === 'id') {
-    const {scalar, constant} = value
+    const {scalar, constant, constants, extent} = value
     if (constant !== undefined) return {...listedColumn([[scalar, constant]]), scalar}
-    const held: Column = {scalar, rep: 'id', isNullable: true, isNode: false}
-    return value.extent === undefined ? held : {...held, extent: value.extent}
+    const held: Column = {scalar, rep: 'id', isNullable: true, isNode: false, ...(constants && {constants})}
+    return extent === undefined ? held : {...held, extent}
   }
   if (value.type === 'number' && value.otherwise === undefined) {
     const form = formOfNumber(value)
@@ -34,8 +34,6 @@ const valuesOfKeys = new WeakMap<Scalar, Value>()
 export function numberOfKey(key: Scalar): Value | undefined {
   return valuesOfKeys.get(key)
 }
-
-const mostConstants = 50 // of a column, whose facts are worth the time to compare them
 
 /** A column without a scalar that has only these terms, given with their ids. */
 export function listedColumn(terms: readonly (readonly [id: Scalar, term: Term])[]): Omit<Column, 'scalar'> {

@@ -52,6 +52,8 @@ export type Value = {
   readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar; readonly isPartial?: boolean}
 }
 
+export const mostConstants = 50 // that are listed as all terms of a value: comparing them takes time
+
 /** The id of a literal that is an inline number. */
 export type StoredNumber = {readonly id: Scalar; readonly extent: Extent}
 

@@ -102,7 +102,7 @@ function extentsIn({facts, patternIdsOf}: Planner, patterns: readonly TriplePatt
 
 /** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
 function rangeOfIds(compared: Compared): Scalar | undefined {
-  return rangeOf(column('', 'o'), compared, number(0), {generic: never, hasOwn: false})
+  return rangeOf(column('', 'o'), compared, number(0), {generic: () => never, ofExtent: () => never, hasOwn: false})
 }
 
 export const testCost = 20 // of testing one row by a function, which usually reads the dictionary

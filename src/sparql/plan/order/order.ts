@@ -9,7 +9,7 @@ import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {numberOf} from '../expression/number-of.ts'
-import {type StringParts, simpleKind, toKey, type Value} from '../expression/value.ts'
+import {areListedSimple, type StringParts, simpleKind, toKey, toText, type Value} from '../expression/value.ts'
 import {toColumn} from '../expression/value-column.ts'
 import {
   type Extent,
@@ -108,6 +108,7 @@ export function withTies({columns, order}: Pick<Block, 'columns' | 'order'>): Or
 /** The order of §15.1: unbound, blank nodes, IRIs, literals. Literals are sorted by value if they have one. */
 function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
+  if (areListedSimple(value)) return [{scalar: toText(planner, value), isDescending, isText: true}]
   if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
   if (value.string !== undefined) return stringSortKeys(value.string, isDescending)
   if (value.float?.isWhole) return [{scalar: value.float.scalar, isDescending, isText: false}]
