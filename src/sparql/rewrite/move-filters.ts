@@ -5,11 +5,13 @@
  *   filter(c, leftJoin(A, B))    =>  leftJoin(filter(c, A), B)
  *   join(filter(c, A), B)        =>  filter(c, join(A, B))            A a conjunction
  *   filter(c, extend(A, ?v, e))  =>  extend(filter(c', A), ?v, e)     c' is c with e in place of ?v
+ *   filter(c, graph(g, A))       =>  graph(g, filter(c, A))           c without EXISTS, which would read other graphs
  *   filter(c, filter(d, A))      =>  filter(d && c, A)
  *
  * Pure. The first two apply if B binds no variable of c that A may leave unbound: then c has the same value before and
  * after the join with B. The third one applies unless c has ?v in BOUND or EXISTS: elsewhere an unbound variable is an
- * error like its expression. A condition that has another value at each evaluation stays where it is.
+ * error like its expression. The fourth one applies if A always binds the variables of c, and g is none of them; also
+ * where GRAPH is joined with other patterns. A condition that has another value at each evaluation stays where it is.
  * Source: SPARQL 1.1 §18.5 (Filter, Join, LeftJoin); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
@@ -38,6 +40,13 @@ function filtered(input: Algebra, conditions: readonly Expression[]): Algebra {
     const late = conditions.filter(condition => beforeExtend(condition, input) === undefined)
     return filterBy(early.length === 0 ? input : {...input, input: filtered(input.input, early)}, late)
   }
+  if (input.type === 'graph' || input.type === 'join') {
+    const {rest, taken} = intoGraphs(input, conditions)
+    return filterBy(
+      rest,
+      conditions.filter(one => !taken.includes(one)),
+    )
+  }
   return input.type === 'filter'
     ? filterBy(input.input, [...conjuncts(input.condition), ...conditions])
     : filterBy(input, conditions)
@@ -65,6 +74,24 @@ function withFiltersOutside({left, right}: Extract<Algebra, {type: 'join'}>): Al
 }
 
 type Taken = {readonly rest: Algebra; readonly taken: readonly Expression[]}
+
+/** A pattern whose parts with GRAPH have taken those conditions whose variables they always bind. */
+function intoGraphs(node: Algebra, conditions: readonly Expression[]): Taken {
+  if (node.type === 'join') {
+    const left = intoGraphs(node.left, conditions)
+    const right = intoGraphs(
+      node.right,
+      conditions.filter(one => !left.taken.includes(one)),
+    )
+    const taken = [...left.taken, ...right.taken]
+    return {rest: taken.length === 0 ? node : {...node, left: left.rest, right: right.rest}, taken}
+  }
+  if (node.type !== 'graph') return {rest: node, taken: []}
+  const certain = certainVariables(node.input)
+  const isOfInput = (name: string) => certain.has(name) && name !== node.name.value
+  const taken = conditions.filter(one => isPlainTest(one) && !isVolatile(one) && variablesIn(one).every(isOfInput))
+  return {rest: taken.length === 0 ? node : {...node, input: filtered(node.input, taken)}, taken}
+}
 
 /** Takes the filters of an operand that can be tested after it has been joined with the other one. */
 function takeFilters(operand: Algebra, other: Algebra): Taken {

@@ -125,6 +125,19 @@ test('a filter moves before OPTIONAL if its variables are bound there', t => {
   )
 })
 
+test('a filter moves into GRAPH if its variables are always bound there', t => {
+  t.deepEqual(
+    moveFilters(pattern('?a <q> ?c GRAPH ?g { ?a <p> ?b OPTIONAL { ?b <r> ?d } } FILTER(?b > 1 && ?c > 2 && ?d > 3)')),
+    pattern('?a <q> ?c GRAPH ?g { { ?a <p> ?b FILTER(?b > 1) } OPTIONAL { ?b <r> ?d } } FILTER(?c > 2 && ?d > 3)'),
+  )
+  t.deepEqual(
+    moveFilters(pattern('GRAPH ?g { ?g <p> ?b } FILTER(?b > 1 && ?g != <a>)')),
+    pattern('GRAPH ?g { ?g <p> ?b FILTER(?b > 1) } FILTER(?g != <a>)'),
+  )
+  for (const text of ['GRAPH ?g { ?a <p> ?b } FILTER(?g != <a>)', 'GRAPH ?g { ?a <p> ?b } FILTER EXISTS { ?a <q> ?b }'])
+    t.deepEqual(moveFilters(pattern(text)), pattern(text), text)
+})
+
 test('a filter moves before BIND, and tests its expression in place of its variable', t => {
   t.deepEqual(
     moveFilters(pattern('?a <p> ?b BIND(STR(?b) AS ?c) BIND(1 AS ?d) FILTER(?b > 1 && ?c != "2")')),
