@@ -333,6 +333,12 @@ $$;
 
 comment on function sparql_key_of_member(numeric[]) is 'Key of the number with a value and an id.';
 
+create or replace function sparql_id_of_member(member numeric[]) returns int8
+language sql immutable parallel safe
+return sparql_id_of_member.member[2]::int8;
+
+comment on function sparql_id_of_member(numeric[]) is 'Id of the number with a value and an id.';
+
 -- A float or a double as a member of MIN and MAX: a text with the order of the values, and its key. The key decides
 -- between equal values, as the lexical form does in sparql_before.
 create or replace function sparql_member(value float8, key text) returns text[]

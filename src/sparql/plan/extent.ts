@@ -35,8 +35,9 @@ export type Extent = {
   readonly isTested?: boolean // a filter lets through only these: PostgreSQL may compute an expression of others before
 }
 
+/** Whether all ids of an extent are in another one. */
 export function isInside(one: Extent, other: Extent): boolean {
-  return one.low >= other.low && one.high <= other.high
+  return partsOf(one).every(part => partsOf(other).some(({low, high}) => part.low >= low && part.high <= high))
 }
 
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */

@@ -6,7 +6,7 @@
  */
 import type {Block, Column, Columns} from './block.ts'
 import {withIdTests} from './expression/compares-ids.ts'
-import {type Extent, everyTerm, hullOf, kindExtent, partsOf} from './extent.ts'
+import {type Extent, everyTerm, hullOf, isInside, kindExtent, partsOf} from './extent.ts'
 import {all, isSameScalar, type Scalar} from './relation.ts'
 
 /** A block with further tests, and with the extents of columns whose terms pass them. */
@@ -35,7 +35,7 @@ function testedExtent(tests: readonly Scalar[], id: Scalar, extent: Extent): Ext
   const passing = passingExtent(all(tests), id, extent)
   if (passing === undefined) return undefined
   const kinds = common(kindExtent(passing), extent) ?? extent
-  if (kinds.low === extent.low && kinds.high === extent.high) return undefined
+  if (isInside(extent, kinds)) return undefined
   const hasBoth = kinds.low < 0n && kinds.high >= 0n
   return {...kinds, ...(hasBoth && extent.stored !== undefined ? {stored: extent.stored} : {}), isTested: true}
 }

@@ -69,7 +69,9 @@ export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
   }
   if (ordered !== undefined)
     return {scalar: extremeOfOrdered(name, term, ordered), rep: 'key', isNullable: true, isNode: false}
-  const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfSummands(name, argument, summands)
+  if (summands !== undefined && rep === 'id')
+    return {...argument, scalar: extremeOfNumbers(name, scalar, summands), isNullable: true}
+  const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfComputed(name, summands)
   const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}
   return rep === 'key' && number !== undefined ? {...column, number} : column
 }
@@ -94,21 +96,25 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
   return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
-function extremeOfSummands(name: Extreme, {scalar, rep}: Column, summands: Summands): Scalar {
-  const key = rep === 'id' ? extremeOfNumbers(name, scalar, summands) : extremeOfComputed(name, summands)
-  return call('nullif', key, text(''))
-}
-
-/** The extreme of stored numbers, of which some are in the dictionary. Ids decide where two values are equal. */
+/**
+ * The id of the extreme of stored numbers, of which some are in the dictionary. Ids decide where two values are equal.
+ * The key of the extreme is needed only if there are other members.
+ */
 function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, rest = nothing}: Summands): Scalar {
   const forms = floats.map(({scalar, rep}) =>
     call('sparql_decimal_form', rep === 'float' ? call('float4', scalar) : scalar),
   )
   const value = call('coalesce', decimal, ...forms)
-  const member: Scalar = {kind: 'array', type: 'numeric', items: [value, call('sparql_numeric', id)]}
   const isOther = hasNone([{scalar: decimal}, ...floats])
+  const items = [value, call('sparql_numeric', id)]
+  const member = over(name, {kind: 'array', type: 'numeric', items}, not(isOther))
   const others = over(overKeys[name], rest, isOther)
-  return call(`${overKeys[name]}_combine`, call('sparql_key_of_member', over(name, member, not(isOther))), others)
+  const key = call(`${overKeys[name]}_combine`, call('sparql_key_of_member', member), others)
+  return {
+    kind: 'case',
+    branches: [[isNull(others), call('sparql_id_of_member', member)]],
+    otherwise: call('sparql_id', call('nullif', key, text(''))),
+  }
 }
 
 /**
@@ -118,9 +124,10 @@ function extremeOfNumbers(name: Extreme, id: Scalar, {scalar: decimal, floats, r
 function extremeOfComputed(name: Extreme, {scalar, form, floats, rest = nothing}: Summands): Scalar {
   const values = [{scalar, form}, ...floats.map(float => ({scalar: float.scalar, form: float.rep}))]
   const others = over(overKeys[name], rest, hasNone(values))
-  return values
+  const key = values
     .map(value => keyOfNumber(over(name, value.scalar), value.form))
     .reduce((found, key) => call(`${overKeys[name]}_combine`, key, found), others)
+  return call('nullif', key, text(''))
 }
 
 /** The extreme of floats or doubles. Others, such as infinities and errors, are compared as keys. */
