@@ -1993,6 +1993,9 @@ create function sparql_hours(clock bigint)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
+create function sparql_id_of_member(member bigint[])
+  returns bigint
+  language sql immutable;
 create function sparql_id_of_member(member numeric[])
   returns bigint
   language sql immutable;

@@ -22,6 +22,8 @@ const data = `
              :a :y "2001"^^xsd:gYear . :b :y "1999"^^xsd:gYear . :c :y "1999"^^xsd:gYear . :d :y "2000"^^xsd:gYear .
              :a :date "2020-01-01"^^xsd:date . :b :date "2020-01-03"^^xsd:date .
              :c :date "2020-01-02Z"^^xsd:date . :d :date "2020-01-02-08:00"^^xsd:date .
+             :a :when "2020-01-01"^^xsd:date, "2020-01-01T12:00:00Z"^^xsd:dateTime .
+             :b :when "2019-05-05"^^xsd:date, "2021-01-01"^^xsd:date . :c :when "2020-02-02T00:00:00.5Z"^^xsd:dateTime .
              :a :mix 5 . :b :mix "1"^^xsd:boolean . :c :mix "1999"^^xsd:gYear . :d :mix "x"^^:unknown .
              :e :mix "maybe"^^xsd:boolean .
              :a :part "a-07", "b-8"@en, "c", "d"@en, "e- 9 ", "f-x", "g-" .
@@ -169,7 +171,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'different predicates are those of all triples': [
     'SELECT DISTINCT ?p { ?x ?p ?y }',
-    ...'control date k l m mix n p part q r t u v w y zf'.split(' ').map(name => `p=:${name}`),
+    ...'control date k l m mix n p part q r t u v w when y zf'.split(' ').map(name => `p=:${name}`),
   ],
   'COUNT(DISTINCT) keeps groups without a member': [
     'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',
@@ -236,6 +238,24 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'numbers are not compared with a computed string': [
     'SELECT ?x { ?x :k ?k BIND(IF(?k > 0, "5", 5) AS ?s) FILTER(?k > ?s || ?k = ?s) }',
+  ],
+  'the greatest number of each subject is the stored one, whatever its datatype': [
+    'SELECT ?x ?m { { SELECT ?x (MAX(?v) AS ?m) { ?x :m ?v } GROUP BY ?x } ?x :m ?m FILTER(?m > 0.1) }',
+    ...['x=:a m=9000000', 'x=:b m=0.2', 'x=:c m=2', 'x=:d m=2', 'x=:e m=2'],
+  ],
+  'the greatest integer of each subject among numbers of other datatypes': [
+    'SELECT ?x ?m { { SELECT ?x (MAX(?v) AS ?m) { ?x :m ?v FILTER(DATATYPE(?v) = xsd:integer) } GROUP BY ?x } ?x :m ?m }',
+    ...['x=:c m=2', 'x=:d m=2', 'x=:e m=2'],
+  ],
+  'the greatest time of each subject is the stored one, and dates come after dateTimes': [
+    'SELECT ?x ?m ?n { { SELECT ?x (MAX(?w) AS ?m) (MIN(?w) AS ?n) { ?x :when ?w } GROUP BY ?x } ?x :when ?m, ?n }',
+    ...['x=:a m=2020-01-01 n=2020-01-01T12:00:00Z', 'x=:b m=2021-01-01 n=2019-05-05'],
+    'x=:c m=2020-02-02T00:00:00.5Z n=2020-02-02T00:00:00.5Z',
+  ],
+  'the greatest of numbers and other terms of one subject': [
+    `SELECT ?m ?n { { SELECT (MAX(?w) AS ?m) (MIN(?w) AS ?n) { { :a :when ?w } UNION { :a :mix ?w } UNION { :c :when ?w } } }
+       ?x :when ?m . ?y :mix ?n }`,
+    'm=2020-01-01 n=5',
   ],
   'terms that IF chooses are grouped, compared and ordered': [
     `SELECT ?c (COUNT(*) AS ?n)

@@ -339,6 +339,12 @@ return sparql_id_of_member.member[2]::int8;
 
 comment on function sparql_id_of_member(numeric[]) is 'Id of the number with a value and an id.';
 
+create or replace function sparql_id_of_member(member int8[]) returns int8
+language sql immutable parallel safe
+return sparql_id_of_member.member[2];
+
+comment on function sparql_id_of_member(int8[]) is 'Id of the date with a first second and an id.';
+
 -- A float or a double as a member of MIN and MAX: a text with the order of the values, and its key. The key decides
 -- between equal values, as the lexical form does in sparql_before.
 create or replace function sparql_member(value float8, key text) returns text[]

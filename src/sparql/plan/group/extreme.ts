@@ -20,7 +20,7 @@ import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
 import type {Value} from '../expression/value.ts'
 import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue, reaches} from '../extent.ts'
-import {any, call, equal, isNull, not, operator, type Scalar, text} from '../relation.ts'
+import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 
 type Extreme = 'min' | 'max'
@@ -48,7 +48,7 @@ export function orderedOf({type, float}: Value, held: Column): Scalar | undefine
 
 export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
   const {argument, summands, term, isOfAll, ordered, stored} = members
-  const {scalar, rep, extent, isNullable, number} = argument
+  const {scalar, rep, extent, isNullable, number: likely} = argument
   if (formBitsOf(extent) !== undefined) return complete(argument, over(name, scalar), isOfAll)
   if (inlineKind(extent) === inlineKinds.date) {
     return complete(argument, call('sparql_date_of', over(name, call('sparql_date_order', scalar))), isOfAll)
@@ -71,9 +71,11 @@ export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
     return {scalar: extremeOfOrdered(name, term, ordered), rep: 'key', isNullable: true, isNode: false}
   if (summands !== undefined && rep === 'id')
     return {...argument, scalar: extremeOfNumbers(name, scalar, summands), isNullable: true}
-  const extreme = summands === undefined ? extremeOf(name, argument, term) : extremeOfComputed(name, summands)
+  if (summands === undefined && rep === 'id') return extremeOfKinds(name, argument, term)
+  const extreme =
+    summands === undefined ? call('nullif', over(overKeys[name], term), text('')) : extremeOfComputed(name, summands)
   const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}
-  return rep === 'key' && number !== undefined ? {...column, number} : column
+  return rep === 'key' && likely !== undefined ? {...column, number: likely} : column
 }
 
 function keyOfPart(part: OnlyPart, extent: Extent | undefined, value: Scalar): Scalar {
@@ -143,10 +145,11 @@ const overKeys: Readonly<Record<Extreme, string>> = {min: 'sparql_min', max: 'sp
 /**
  * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
  * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals
- * without a value, such as years, are compared by their texts, all other terms by their keys.
+ * without a value, such as years, are compared by their texts, all other terms by their keys. If no texts decide, the
+ * extreme is an id, and has no key in a group with one kind.
  */
-function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scalar): Scalar {
-  if (rep === 'key') return call('nullif', over(overKeys[name], term), text(''))
+function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
+  const {scalar: id, extent} = argument
   const none = (type: 'int8' | 'text'): Scalar => ({kind: 'array', type, items: []})
   const known: Scalar[] = []
   /** The extreme of the members within a range of ids; undefined if there are none. */
@@ -161,15 +164,21 @@ function extremeOf(name: Extreme, {scalar: id, rep, extent}: Column, term: Scala
   const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
   const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), endOfKind(kind)) ?? [])
   const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}
-  const found = {
-    days: among(day, firstOfKind(inlineKinds.date), endOfKind(inlineKinds.date)) ?? none('int8'),
-    simple: among(stored('text'), firstLiteralId, firstOwnLiteral) ?? nothing,
-    tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)) ?? none('text'),
-    typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)) ?? none('text'),
-    iri: among(stored('text'), 0n, firstOwnIri) ?? nothing,
+  const days = among(day, firstOfKind(inlineKinds.date), endOfKind(inlineKinds.date))
+  const texts = {
+    simple: among(stored('text'), firstLiteralId, firstOwnLiteral),
+    tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)),
+    typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)),
+    iri: among(stored('text'), 0n, firstOwnIri),
   }
   const others = over(overKeys[name], term, any([isNull(id), not(any(known))]))
+  const {simple = nothing, tagged = none('text'), typed = none('text'), iri = nothing} = texts
   const ids: Scalar = {kind: 'array', type: 'int8', items: inline}
-  const {days, simple, tagged, typed, iri} = found
-  return call('sparql_extreme', text(name), ids, days, simple, tagged, typed, iri, others)
+  const key = call('sparql_extreme', text(name), ids, days ?? none('int8'), simple, tagged, typed, iri, others)
+  const extremes = days === undefined ? inline : [...inline, call('sparql_id_of_member', days)]
+  if (Object.values(texts).some(one => one !== undefined) || extremes.length === 0)
+    return {scalar: key, rep: 'key', isNullable: true, isNode: false}
+  const isOne = equal(call('num_nonnulls', ...extremes, others), number(1))
+  const branches = [[all([isOne, isNull(others)]), call('coalesce', ...extremes)]] as const
+  return {...argument, scalar: {kind: 'case', branches, otherwise: call('sparql_id', key)}, isNullable: true}
 }
