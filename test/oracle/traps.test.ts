@@ -253,7 +253,8 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'x=:c m=2020-02-02T00:00:00.5Z n=2020-02-02T00:00:00.5Z',
   ],
   'the greatest of numbers and other terms of one subject': [
-    `SELECT ?m ?n { { SELECT (MAX(?w) AS ?m) (MIN(?w) AS ?n) { { :a :when ?w } UNION { :a :mix ?w } UNION { :c :when ?w } } }
+    `SELECT ?m ?n {
+       { SELECT (MAX(?w) AS ?m) (MIN(?w) AS ?n) { { :a :when ?w } UNION { :a :mix ?w } UNION { :c :when ?w } } }
        ?x :when ?m . ?y :mix ?n }`,
     'm=2020-01-01 n=5',
   ],
@@ -268,8 +269,9 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'x=:b c=abc',
   ],
   'an unbound variable is neither less than a number nor not': [
-    'SELECT ?x ?c { ?x :k ?k OPTIONAL { ?x :n ?n FILTER(?n < 7) } BIND(IF(?n < 1000000, "less", "more") AS ?c) }',
-    ...['x=:a c=less', 'x=:b c=less', 'x=:c c=less', 'x=:d c=less', 'x=:e'],
+    `SELECT ?x ?c ?d { ?x :k ?k OPTIONAL { ?x :n ?n FILTER(?n < 7) }
+       BIND(IF(?n < 1000000, "less", "more") AS ?c) BIND(IF(?n = 1.5, "equal", "other") AS ?d) }`,
+    ...['x=:a c=less d=other', 'x=:b c=less d=other', 'x=:c c=less d=other', 'x=:d c=less d=other', 'x=:e'],
   ],
   'dates of one time zone are compared by days, and others by instants': [
     `SELECT ?d ?e { VALUES ?d { "2020-01-02"^^xsd:date "2020-01-02Z"^^xsd:date } ?x :date ?e FILTER(?e > ?d) }`,

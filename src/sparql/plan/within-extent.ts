@@ -50,5 +50,6 @@ function decided(isTrue: boolean, isFalse: boolean): Scalar | undefined {
 /** Whether a condition has a value whatever the solution. */
 export function isBoolean(scalar: Scalar, value: boolean): boolean {
   if (scalar.kind === 'all' && scalar.conditions.length === 0) return value
+  if (scalar.kind === 'any' && scalar.conditions.length === 0) return !value
   return scalar.kind === 'boolean' && scalar.value === value
 }

@@ -56,6 +56,13 @@ test('an integer that passed a filter is read from the bits of its value, whatev
   t.regex(sqlOf(query, dirty), /int8and\(t\d+\.o, 1152921504606846975::int8\) >> 4/)
 })
 
+test('a comparison that the kind decides is neither true nor false for an unbound variable', t => {
+  const integers = {low: firstOfKind(inlineKinds.integer), high: endOfKind(inlineKinds.integer) - 1n}
+  const query = 'SELECT ?d { ?x :q ?y OPTIONAL { ?x :p ?v } BIND(IF(?v = 1.5, "equal", "other") AS ?d) }'
+
+  t.regex(sqlOf(query, integers), /case when \w+\.\w+ is not null then false end/)
+})
+
 test('integers and strings, and no other terms, are integers after a filter for numbers', t => {
   const [integers, strings] = [firstOfKind(inlineKinds.integer), firstOfClass(literalClasses.string)]
   const gap = {first: endOfKind(inlineKinds.integer), end: strings}
