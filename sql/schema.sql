@@ -1940,8 +1940,8 @@ create function sparql_exact(key text)
 create function sparql_exact_of(lex text, local_name text)
   returns numeric
   language sql immutable;
-create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
-    typed text[], iri text, others text)
+create function sparql_extreme(operator text, inline_ids bigint[], simple text, tagged text[], typed text[],
+    iri text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[], by_graph integer[])
@@ -1993,9 +1993,6 @@ create function sparql_hours(clock bigint)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
-create function sparql_id_of_member(member bigint[])
-  returns bigint
-  language sql immutable;
 create function sparql_id_of_member(member numeric[])
   returns bigint
   language sql immutable;

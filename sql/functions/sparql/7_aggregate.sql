@@ -339,12 +339,6 @@ return sparql_id_of_member.member[2]::int8;
 
 comment on function sparql_id_of_member(numeric[]) is 'Id of the number with a value and an id.';
 
-create or replace function sparql_id_of_member(member int8[]) returns int8
-language sql immutable parallel safe
-return sparql_id_of_member.member[2];
-
-comment on function sparql_id_of_member(int8[]) is 'Id of the date with a first second and an id.';
-
 -- A float or a double as a member of MIN and MAX: a text with the order of the values, and its key. The key decides
 -- between equal values, as the lexical form does in sparql_before.
 create or replace function sparql_member(value float8, key text) returns text[]
@@ -365,15 +359,14 @@ comment on function sparql_key_of_member(text[]) is 'Key of a member that sparql
 
 -- MIN and MAX from their parts; each is null or empty for none.
 --
---   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values
---   days        first second and id of the extreme date
+--   inline_ids  the extreme ids of each kind of inline literals
 --   simple      extreme text of the simple literals
 --   tagged      text and language of the extreme string with a language
 --   typed       text and datatype of the extreme literal without a value in ORDER BY
 --   iri         extreme IRI
 --   others      sparql_min or sparql_max of all other members
-create or replace function sparql_extreme(operator text, inline_ids int8[], days int8[], simple text, tagged text[],
-                                          typed text[], iri text, others text)
+create or replace function sparql_extreme(operator text, inline_ids int8[], simple text, tagged text[], typed text[],
+                                          iri text, others text)
 returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -387,7 +380,7 @@ begin
   if others = '' then
     return null; -- a member is an error
   end if;
-  foreach v_id in array inline_ids || days[2] loop
+  foreach v_id in array inline_ids loop
     if v_id is not null then
       v_keys := v_keys || sparql_inline_key(v_id);
     end if;
@@ -403,5 +396,5 @@ begin
 end
 $$;
 
-comment on function sparql_extreme(text, int8[], int8[], text, text[], text[], text, text) is
+comment on function sparql_extreme(text, int8[], text, text[], text[], text, text) is
   'MIN and MAX of ids from their parts; null for an error.';

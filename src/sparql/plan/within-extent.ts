@@ -6,8 +6,9 @@
 import type {Extent} from './extent.ts'
 import {all, any, isSameScalar, type Scalar} from './relation.ts'
 
-/** Simplifies a condition on an id: drops comparisons that an extent decides. */
-export function withinExtent(condition: Scalar, id: Scalar, extent: Extent): Scalar {
+/** Simplifies a condition on an id: drops comparisons that an extent decides. @param extent  undefined: of any term */
+export function withinExtent(condition: Scalar, id: Scalar, extent: Extent | undefined): Scalar {
+  if (extent === undefined) return condition
   const inside = (one: Scalar) => withinExtent(one, id, extent)
   switch (condition.kind) {
     case 'all': {

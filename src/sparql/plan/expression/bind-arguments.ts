@@ -32,7 +32,6 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_date_day',
   'sparql_date_of',
   'sparql_date_order',
-  'sparql_day_start',
   'sparql_double_by_key',
   'sparql_double_of',
   'sparql_ends',

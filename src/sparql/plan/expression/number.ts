@@ -41,7 +41,7 @@ import {compareSpans} from './compare-spans.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
-import {type Comparison, exchanged, numberRange} from './range.ts'
+import {type Comparison, exchanged, numberRange, significantDigits} from './range.ts'
 import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
 import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
@@ -356,9 +356,8 @@ function compareAny(
   if (type !== 'id' || constant !== undefined || isNodes(extent)) return undefined
   const ranges = numberRange(id, comparison, short.literal, generic)
   if (ranges === undefined) return undefined
-  const within = (test: Scalar) => (extent === undefined ? test : withinExtent(test, id, extent))
-  const isInline = within(isWithin(id, firstOfKind(inlineKinds.fine), endOfKind(decimals)))
-  const inRange = within(any(ranges))
+  const isInline = withinExtent(isWithin(id, firstOfKind(inlineKinds.fine), endOfKind(decimals)), id, extent)
+  const inRange = withinExtent(any(ranges), id, extent)
   const otherwise = storedComparison({id, extent}, comparison, short, generic)
   if (isBoolean(isInline, false)) return booleanValue(otherwise)
   if (!isBoolean(isInline, true)) return booleanValue({kind: 'case', branches: [[isInline, inRange]], otherwise})
@@ -379,8 +378,8 @@ function storedComparison(
   const asDouble = operator(comparison, call('sparql_double_of', part('text')), call('float8', short))
   const asDecimal = operator(comparison, call('sparql_comparable', part('text'), part('localName')), short)
   const compared: Scalar = {kind: 'case', branches: [[isOf('double'), asDouble]], otherwise: asDecimal}
-  const isNumber = isOfClass(id, literalClasses.number)
-  const tests = extent !== undefined && isBoolean(withinExtent(isNumber, id, extent), true) ? [] : [isNumber]
+  const isNumber = withinExtent(isOfClass(id, literalClasses.number), id, extent)
+  const tests = isBoolean(isNumber, true) ? [] : [isNumber]
   if (isDouble) tests.push(not(isOf('float')))
   const number: Scalar = tests.length === 0 ? compared : {kind: 'case', branches: [[all(tests), compared]]}
   return call('coalesce', number, generic())
@@ -400,7 +399,7 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
   if (!isDouble && datatype.value !== `${xsd}integer` && datatype.value !== `${xsd}decimal`) return undefined
   const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
   if (whole === undefined || !/\d/.test(value)) return undefined
-  if ((whole + fraction).replace(/^0+|0+$/g, '').length > 6) return undefined
+  if (significantDigits(whole + fraction) > 6) return undefined
   if (exponent !== undefined && !isDouble) return undefined
   if (value.includes('.') && datatype.value === `${xsd}integer`) return undefined // ill-formed
   return {scalar: call('sparql_numeric', text(value)), literal: constant, isDouble}

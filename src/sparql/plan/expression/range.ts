@@ -285,7 +285,7 @@ export function numberRange(
   const form = isDouble ? doubleForm : datatype.value === xsd.decimal ? decimalForm : integerForm
   const [, sign, whole, fraction = '', exponent] = (numericTypes.includes(datatype.value) && form.exec(value)) || []
   if (whole === undefined) return undefined
-  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '').length
+  const digits = significantDigits(whole + fraction)
   if (digits > mostDigits) return undefined
   const unsigned = BigInt(whole + fraction)
   const places = BigInt(Number(exponent ?? 0) - fraction.length + 6) // of the number of millionths
@@ -315,6 +315,11 @@ export function numberRange(
     otherwise: decimals ?? {kind: 'boolean', value: false},
   }
   return [...ranges, all([between(id, ...wide), test])]
+}
+
+/** The number of digits without zeros at the beginning and the end. */
+export function significantDigits(digits: string): number {
+  return digits.replace(/^0+|0+$/g, '').length
 }
 
 function rangeAt(id: Scalar, comparison: Comparison, place: Place, kind: InlineKind): Scalar | undefined {

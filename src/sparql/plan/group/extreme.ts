@@ -69,9 +69,10 @@ export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
   }
   if (ordered !== undefined)
     return {scalar: extremeOfOrdered(name, term, ordered), rep: 'key', isNullable: true, isNode: false}
-  if (summands !== undefined && rep === 'id')
+  if (rep === 'id') {
+    if (summands === undefined) return extremeOfKinds(name, argument, term)
     return {...argument, scalar: extremeOfNumbers(name, scalar, summands), isNullable: true}
-  if (summands === undefined && rep === 'id') return extremeOfKinds(name, argument, term)
+  }
   const extreme =
     summands === undefined ? call('nullif', over(overKeys[name], term), text('')) : extremeOfComputed(name, summands)
   const column: Column = {scalar: extreme, rep: 'key', isNullable: true, isNode: false}
@@ -144,13 +145,13 @@ const overKeys: Readonly<Record<Extreme, string>> = {min: 'sparql_min', max: 'sp
 
 /**
  * The extreme of terms of several kinds, of those that the extent allows. Within most inline kinds, ids have the order
- * of their values (rdf/id-layout.ts); dates have it together with their first second. Strings, IRIs and literals
+ * of their values (rdf/id-layout.ts); dates have another number for it. Strings, IRIs and literals
  * without a value, such as years, are compared by their texts, all other terms by their keys. If no texts decide, the
  * extreme is an id, and has no key in a group with one kind.
  */
 function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
   const {scalar: id, extent} = argument
-  const none = (type: 'int8' | 'text'): Scalar => ({kind: 'array', type, items: []})
+  const none: Scalar = {kind: 'array', type: 'text', items: []}
   const known: Scalar[] = []
   /** The extreme of the members within a range of ids; undefined if there are none. */
   const among = (member: Scalar, first: bigint, end: bigint): Scalar | undefined => {
@@ -159,12 +160,13 @@ function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
     known.push(isAmong)
     return over(name, member, isAmong)
   }
+  const ids = Object.values(inlineKinds).flatMap(kind => {
+    const isDate = kind === inlineKinds.date
+    const found = among(isDate ? call('sparql_date_order', id) : id, firstOfKind(kind), endOfKind(kind))
+    return found === undefined ? [] : [isDate ? call('sparql_date_of', found) : found]
+  })
   const {langString, other} = literalClasses
   const stored = (part: OnlyPart): Scalar => ({kind: 'stored', id, part})
-  const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
-  const inline = ordered.flatMap(kind => among(id, firstOfKind(kind), endOfKind(kind)) ?? [])
-  const day: Scalar = {kind: 'array', type: 'int8', items: [call('sparql_day_start', id), id]}
-  const days = among(day, firstOfKind(inlineKinds.date), endOfKind(inlineKinds.date))
   const texts = {
     simple: among(stored('text'), firstLiteralId, firstOwnLiteral),
     tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)),
@@ -172,13 +174,12 @@ function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
     iri: among(stored('text'), 0n, firstOwnIri),
   }
   const others = over(overKeys[name], term, any([isNull(id), not(any(known))]))
-  const {simple = nothing, tagged = none('text'), typed = none('text'), iri = nothing} = texts
-  const ids: Scalar = {kind: 'array', type: 'int8', items: inline}
-  const key = call('sparql_extreme', text(name), ids, days ?? none('int8'), simple, tagged, typed, iri, others)
-  const extremes = days === undefined ? inline : [...inline, call('sparql_id_of_member', days)]
-  if (Object.values(texts).some(one => one !== undefined) || extremes.length === 0)
+  const {simple = nothing, tagged = none, typed = none, iri = nothing} = texts
+  const inline: Scalar = {kind: 'array', type: 'int8', items: ids}
+  const key = call('sparql_extreme', text(name), inline, simple, tagged, typed, iri, others)
+  if (Object.values(texts).some(one => one !== undefined) || ids.length === 0)
     return {scalar: key, rep: 'key', isNullable: true, isNode: false}
-  const isOne = equal(call('num_nonnulls', ...extremes, others), number(1))
-  const branches = [[all([isOne, isNull(others)]), call('coalesce', ...extremes)]] as const
+  const isOne = equal(call('num_nonnulls', ...ids, others), number(1))
+  const branches = [[all([isOne, isNull(others)]), call('coalesce', ...ids)]] as const
   return {...argument, scalar: {kind: 'case', branches, otherwise: call('sparql_id', key)}, isNullable: true}
 }
