@@ -61,6 +61,7 @@ export type Aggregate = {
   readonly isDistinct: boolean
   readonly argument: Expression | undefined // undefined: COUNT(*)
   readonly separator: string // of GROUP_CONCAT
+  readonly isOfCounts?: boolean // SUM of numbers of solutions, which an inline integer can hold
 }
 
 export type Algebra =

@@ -2,12 +2,15 @@
  * Rewrite: COUNT(DISTINCT ?v) becomes COUNT over distinct solutions, so that SQL does not sort each group.
  *
  *   group(K, count(distinct ?v), A)  =>  group(K, count(?v), distinct(project(K ?v, A)))      K variables
+ *   … extend(?k, f(?v), A)           =>  … extend(?k, f(?v), distinct(project(?v, A)))        ?k in K
  *
  * Pure. Applies if all aggregates count the same variable, except where an index has the order of the groups. A group
  * whose solutions do not bind ?v keeps one of them, so the group remains.
  * Source: SPARQL 1.1 §18.5.1.2 (Count).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'
+import {computeLater, separateComputed} from '../analyse/later.ts'
+import {variablesIn} from '../analyse/variables.ts'
 
 export function countDifferent(tree: Algebra): Algebra {
   const node = mapChildren(tree, countDifferent)
@@ -27,11 +30,20 @@ export function countDifferent(tree: Algebra): Algebra {
       ...named,
       aggregate: {...aggregate, isDistinct: false},
     })),
-    input: {
-      type: 'distinct',
-      input: {type: 'project', variables: [...new Set([...keys, variable])], input: node.input},
-    },
+    input: differentSolutions(node.input, new Set([...keys, variable])),
   }
+}
+
+/** The different solutions of some variables. What BIND computes of others of them is computed of each once. */
+function differentSolutions(input: Algebra, names: ReadonlySet<string>): Algebra {
+  const {inner, later, made, read} = separateComputed(
+    input,
+    ({variable, expression}) => names.has(variable) && variablesIn(expression).every(name => names.has(name)),
+  )
+  if (![...read].every(name => names.has(name)))
+    return {type: 'distinct', input: {type: 'project', variables: [...names], input}}
+  const variables = [...names].filter(name => !made.has(name))
+  return computeLater({type: 'distinct', input: {type: 'project', variables, input: inner}}, later)
 }
 
 /** Whether the groups are the triples of each predicate, which an index has one after the other. */

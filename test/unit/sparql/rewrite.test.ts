@@ -215,6 +215,22 @@ test('COUNT(DISTINCT) becomes a DISTINCT below', t => {
   t.deepEqual(countDifferent(counted), before)
 })
 
+test('what BIND computes of counted variables and keys is computed of different ones', t => {
+  const counted = (count: string, where: string) =>
+    pattern(`SELECT ?k (COUNT(${count}) AS ?n) { ${where} } GROUP BY ?k`)
+  const end = 'BIND(STR(?v) AS ?k) FILTER(?k != "x")'
+  const ofOther = '?v <a> ?w BIND(STR(?w) AS ?k)'
+
+  t.deepEqual(
+    countDifferent(counted('DISTINCT ?v', `?v <a> ?w ${end}`)),
+    counted('?v', `{ SELECT DISTINCT ?v { ?v <a> ?w } } ${end}`),
+  )
+  t.deepEqual(
+    countDifferent(counted('DISTINCT ?v', ofOther)),
+    counted('?v', `{ SELECT DISTINCT ?k ?v { ${ofOther} } }`),
+  )
+})
+
 test('two variables, an expression, and triples in the order of an index are counted directly', t => {
   for (const text of [
     'SELECT (COUNT(DISTINCT ?v) AS ?n) (COUNT(DISTINCT ?w) AS ?m) { ?k <a> ?v ; <b> ?w }',

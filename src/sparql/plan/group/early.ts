@@ -9,18 +9,11 @@
  * sums of other numbers depend on the order of additions. Source: SPARQL 1.1 §18.5.1.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
-import {
-  type Aggregate,
-  type Algebra,
-  type Expression,
-  join,
-  type PatternTerm,
-  type TriplePattern,
-} from '../../algebra.ts'
+import {type Aggregate, type Algebra, join, type PatternTerm, type TriplePattern} from '../../algebra.ts'
 import type {Environment, Planner} from '../block.ts'
 import {inlineKind} from '../extent.ts'
+import {type Group, ofName, stepsOf, withExtensions} from './two-steps.ts'
 
-type Group = Extract<Algebra, {type: 'group'}>
 type Patterns = readonly TriplePattern[]
 type Parts = {readonly cut: string; readonly inner: Patterns; readonly around: Patterns}
 
@@ -95,11 +88,14 @@ function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregat
 }
 
 function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: Parts): Algebra {
-  const steps = aggregates.map(({variable, aggregate}, index) => stepsOf(variable, aggregate, index))
+  // Each solution binds all variables of the patterns, so COUNT of one of them is COUNT(*).
+  const steps = aggregates.map(({variable, aggregate}, index) =>
+    stepsOf(variable, aggregate.name === 'count' ? {...aggregate, argument: undefined} : aggregate, index),
+  )
   const first: Algebra = {
     type: 'group',
     input: {type: 'bgp', patterns: inner},
-    keys: [{variable: cut, expression: {type: 'variable', name: cut}}],
+    keys: [{variable: cut, expression: ofName(cut)}],
     aggregates: steps.flatMap(step => step.first),
   }
   const second: Algebra = {
@@ -108,40 +104,7 @@ function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: Parts): Alg
     keys,
     aggregates: steps.flatMap(step => step.second),
   }
-  return steps.reduce<Algebra>(
-    (input, {extension}) => (extension ? {type: 'extend', input, ...extension} : input),
-    second,
-  )
-}
-
-type Named = Group['aggregates'][number]
-type Steps = {
-  readonly first: readonly Named[]
-  readonly second: readonly Named[]
-  readonly extension?: {readonly variable: string; readonly expression: Expression} // computed from the second step
-}
-
-/** Each solution binds all variables of the patterns, so COUNT of one of them is COUNT(*). */
-function stepsOf(variable: string, {name, argument}: Aggregate, index: number): Steps {
-  const [part, count] = [`.part${index}`, `.members${index}`]
-  const counted = aggregate(count, 'count', undefined)
-  if (name === 'count') return {first: [counted], second: [aggregate(variable, 'sum', ofName(count))]}
-  if (name !== 'avg')
-    return {first: [aggregate(part, name, argument)], second: [aggregate(variable, name, ofName(part))]}
-  const [sum, members] = [`.total${index}`, `.number${index}`]
-  return {
-    first: [aggregate(part, 'sum', argument), counted],
-    second: [aggregate(sum, 'sum', ofName(part)), aggregate(members, 'sum', ofName(count))],
-    extension: {variable, expression: {type: 'call', name: '/', arguments: [ofName(sum), ofName(members)]}},
-  }
-}
-
-function aggregate(variable: string, name: Aggregate['name'], argument: Expression | undefined): Named {
-  return {variable, aggregate: {name, argument, isDistinct: false, separator: ' '}}
-}
-
-function ofName(name: string): Expression {
-  return {type: 'variable', name}
+  return withExtensions(second, steps)
 }
 
 function variablesOf({subject, predicate, object}: TriplePattern): readonly string[] {

@@ -23,6 +23,7 @@ import {
 } from '../block.ts'
 import {planColumn, planExpression, type Sight} from '../expression/expression.ts'
 import {summandOfFloat} from '../expression/float.ts'
+import {inlineInteger} from '../expression/integer.ts'
 import {lookUpForRows} from '../expression/joined-terms.ts'
 import {canonicalCast, numberOf} from '../expression/number-of.ts'
 import {areNumbers, mayBeStoredNumber, storedValues} from '../expression/stored-number.ts'
@@ -31,7 +32,8 @@ import {integers} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {neededByGroups} from '../join/needed.ts'
 import type {NumberForm} from '../likely-number.ts'
-import {column, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {call, column, not, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {groupBeforeKeys} from './before-keys.ts'
 import {describeGroups} from './described.ts'
 import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
@@ -47,7 +49,10 @@ type Group = Extract<Algebra, {type: 'group'}>
 const nothing: Scalar = {kind: 'null', type: 'text'}
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const early = describeGroups(planner, node, environment) ?? groupEarly(planner, node, environment)
+  const early =
+    describeGroups(planner, node, environment) ??
+    groupEarly(planner, node, environment) ??
+    groupBeforeKeys(planner, node, environment)
   return early === undefined ? planGroupOnce(planner, node, environment) : planner.plan(early, environment)
 }
 
@@ -295,6 +300,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return countColumn(apply('count', argument.scalar))
     case 'sum':
     case 'avg':
+      if (aggregate.isOfCounts) return countColumn(call('int8', apply('sum', inlineInteger(argument.scalar).scalar)))
       return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
