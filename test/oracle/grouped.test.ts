@@ -1,7 +1,7 @@
 /**
  * Compares groups with the oracle where statistics say that many solutions share a value. Then they are grouped twice
- * (src/sparql/plan/group/early.ts, before-keys.ts), terms are looked up together (expression/joined-terms.ts), and texts
- * are aggregated for the first groups only (group/first-groups.ts).
+ * (src/sparql/plan/group/early.ts, before-keys.ts), terms are looked up together (expression/joined-terms.ts), and
+ * texts are aggregated for the first groups only (group/first-groups.ts).
  *
  *   ORACLE_RUNS=1000 ORACLE_SEED=7 npm test -- test/oracle/grouped.test.ts
  */
