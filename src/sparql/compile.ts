@@ -20,6 +20,7 @@ import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
 import type {CountObserver} from './plan/frequencies.ts'
 import {type PlannedQuery, type PlannerContext, planModify, planQuery} from './plan/plan.ts'
+import {shareGroups} from './plan/shared-groups.ts'
 import {printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
@@ -228,7 +229,8 @@ function compileWith(
   }
   const planned = withinStack(() => plan(context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  const printed = withinStack(() => printQuery(shareProbes(planned.query), options.schema, options.facts.past))
+  const shared = withinStack(() => shareGroups(shareProbes(planned.query)))
+  const printed = withinStack(() => printQuery(shared, options.schema, options.facts.past))
   const {realms} = options.facts
   const {columns, rows} = planned
   return {...printed, columns, rows, localKeys, isLasting, realms}

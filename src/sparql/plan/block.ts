@@ -277,8 +277,10 @@ function narrower({extent: one}: Column, {extent: other}: Column): Extent | unde
 export function matchColumns(planner: Planner, one: Column, other: Column): Match {
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
     return {conditions: [], column: one}
-  const [left, right] = [termColumn(planner, one), termColumn(planner, other)]
-  const asKeys = left.rep === 'key' && right.rep === 'key'
+  // Equal exact numbers of one datatype are one term. Of floats and doubles, 0 and -0 are equal and two terms.
+  const areExact = one.rep === other.rep && (one.rep === 'integer' || one.rep === 'decimal')
+  const [left, right] = areExact ? [one, other] : [termColumn(planner, one), termColumn(planner, other)]
+  const asKeys = areExact || (left.rep === 'key' && right.rep === 'key')
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, one), idOfColumn(planner, other)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
   // An unbound value is compatible with every value of the other side.
