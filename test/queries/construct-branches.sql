@@ -61,6 +61,7 @@ with t7 as materialized (
       left join "quadstead".term as t4 on (t4.id = t2.c1) and (t4.id = any (array(
         select t5.c1 as c0
         from t1 as t5
+        where (t5.c1 >= 0::int8)
       )))
     ) as t3
     order by t3.k0 asc nulls first,

@@ -70,6 +70,7 @@ from (
         left join "quadstead".term as t6 on (t6.id = t4.c2) and (t6.id = any (array(
           select t7.c2 as c0
           from t3 as t7
+          where (t7.c2 >= 0::int8)
         )))
       ) as t5
     ) as t8

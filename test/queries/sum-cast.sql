@@ -140,10 +140,12 @@ from (
         left join "quadstead".term as t6 on (t6.id = t4.c1) and (t6.id = any (array(
           select t8.c1 as c0
           from t3 as t8
+          where (t8.c1 >= 0::int8)
         )))
         left join "quadstead".term as t7 on (t7.id = t4.c2) and (t7.id = any (array(
           select t9.c2 as c0
           from t3 as t9
+          where (t9.c2 >= 0::int8)
         )))
       ) as t5
     ) as t10

@@ -60,7 +60,8 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const terms = ids.map((id): JoinedTerm => {
     const same = held.filter(one => isSameScalar(one.scalar, id))
     const [isString, isStored] = [same.some(one => areStrings(one.extent)), same.some(isAlwaysStored)]
-    return {id: moveScalar(id, read, inRow) as ColumnScalar, alias: planner.fresh(), isString, isStored}
+    const moved = moveScalar(id, read, inRow) as ColumnScalar
+    return {id: moved, alias: planner.fresh(), isString, isStored, isMixed: areMixed(same)}
   })
   const known = (scalar: Scalar) => withParts(moveScalar(scalar, read, inRow), terms)
   const joined = joinComputed(planner, {name, alias: row}, terms, {
@@ -93,6 +94,11 @@ function isOftenStored({rep, extent}: Column): boolean {
 /** Whether all values are terms of the dictionary. */
 export function isAlwaysStored({rep, extent, isNullable}: Column): boolean {
   return rep === 'id' && !isNullable && isStored(extent)
+}
+
+/** Whether some values are inline literals, as far as is known of the columns of one variable. */
+export function areMixed(same: readonly Column[]): boolean {
+  return same.every(({extent}) => mayBeInline(extent))
 }
 
 /** The columns whose terms scalars look up. */

@@ -11,7 +11,7 @@
  * Pure.
  */
 import type {Planner} from '../block.ts'
-import {column, equal, type From, isSameScalar, number, type Scalar, type SelectQuery} from '../relation.ts'
+import {column, equal, type From, isSameScalar, number, operator, type Scalar, type SelectQuery} from '../relation.ts'
 import {alwaysEvaluated, mapScalars, scalarsIn} from './scalars.ts'
 
 /** A column of ids, and the alias of the table of its terms. */
@@ -20,6 +20,7 @@ export type JoinedTerm = {
   readonly alias: string
   readonly isString?: boolean // all terms are strings
   readonly isStored?: boolean // each row has a term, which is in the dictionary
+  readonly isMixed?: boolean // some rows have inline literals, which the dictionary does not have
 }
 export type ColumnScalar = Extract<Scalar, {kind: 'column'}>
 
@@ -168,20 +169,22 @@ function hasPart(scalar: Scalar): boolean {
 }
 
 /** Joins the terms of one column of a WITH query. A value that is not in the dictionary gets a row of nulls. */
-function joinTerm(planner: Planner, left: From, {id, alias}: JoinedTerm, name: string): From {
+function joinTerm(planner: Planner, left: From, joined: JoinedTerm, name: string): From {
+  const {id, alias} = joined
   const term = column(alias, 'id')
   const right: From = {kind: 'table', name: 'term', alias}
-  return {kind: 'join', type: 'left', left, right, on: [equal(term, id), isAsked(planner, term, id, name)]}
+  return {kind: 'join', type: 'left', left, right, on: [equal(term, id), isAsked(planner, term, joined, name)]}
 }
 
 /** The condition that an id is one of the values of a column of a WITH query. */
-export function isAsked(planner: Planner, of: Scalar, id: ColumnScalar, name: string): Scalar {
+export function isAsked(planner: Planner, of: Scalar, {id, isMixed}: JoinedTerm, name: string): Scalar {
   const alias = planner.fresh()
+  const asked = column(alias, id.name)
   const ids: SelectQuery = {
     kind: 'select',
-    columns: [{name: 'c0', scalar: column(alias, id.name)}],
+    columns: [{name: 'c0', scalar: asked}],
     from: {kind: 'common', name, alias},
-    where: [],
+    where: isMixed ? [operator('>=', asked, number(0))] : [],
   }
   return {kind: 'isAmong', of, query: ids}
 }
@@ -200,7 +203,7 @@ function joinSubquery(planner: Planner, left: From, {term, made, tests}: Compute
       ...[...made].map(([sign, scalar]) => ({name: nameOf(sign), scalar: inside(scalar)})),
     ],
     from: {kind: 'table', name: 'term', alias: row},
-    where: [isAsked(planner, column(row, 'id'), term.id, name), ...tests.map(inside)],
+    where: [isAsked(planner, column(row, 'id'), term, name), ...tests.map(inside)],
     isFenced: true,
   }
   const right: From = {kind: 'query', query, alias: term.alias, isLateral: false}

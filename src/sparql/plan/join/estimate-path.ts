@@ -59,6 +59,22 @@ export function reachOf(planner: Planner, {path}: Closure, end: 'subjects' | 'ob
   return isTree ? Math.min(reachOfChain * matches, most) : most
 }
 
+const readPerStart = 6 // steps that are read and hashed in the time of a probe for a start and one for its end
+
+/**
+ * Whether reading all steps of a closure takes less time than probing for each term that some starts reach. They are
+ * read once: PostgreSQL keeps the hash table for all rounds of the recursion.
+ */
+export function isScanWorthwhile(planner: Planner, {path}: Closure, starts: number): boolean {
+  return areLinks(path) && triplesOf(planner, path) <= readPerStart * starts
+}
+
+function areLinks(path: PropertyPath): boolean {
+  if (path.type === 'inverse') return areLinks(path.path)
+  if (path.type === 'alternative') return path.paths.every(areLinks)
+  return path.type === 'link'
+}
+
 const mostPairs = 1e6
 const [costOfPair, costOfNode] = [8, 4] // of one row until it is in the set
 

@@ -262,7 +262,8 @@ type TestsOf = {
 function addStep(planner: Planner, block: Block, step: Step, environment: Environment, testsOf: TestsOf): Block {
   const {operand, method, isOnce = false} = step
   if (operand.type === 'path' && (method === 'probe' || block.from === undefined)) {
-    return tested(planPath(planner, block, operand.node, environment.graph, isWhole(environment)), testsOf.all)
+    const use = {isOfAll: isWhole(environment), starts: step.probes?.values}
+    return tested(planPath(planner, block, operand.node, environment.graph, use), testsOf.all)
   }
   if (block.from === undefined && operand.type === 'triple') {
     const {pattern} = operand

@@ -15,7 +15,7 @@
 import {firstBlankNodeId} from '../../../rdf/id-layout.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import {type Block, type Column, type Columns, type Planner, rowsOf, selectColumns} from '../block.ts'
-import {isAlwaysStored, lookedUpBy, withParts} from '../expression/joined-terms.ts'
+import {areMixed, isAlwaysStored, lookedUpBy, withParts} from '../expression/joined-terms.ts'
 import {namedIn} from '../expression/moved-scalars.ts'
 import {type CommonTable, isAsked, type JoinedTerm, joinComputed} from '../expression/once-per-term.ts'
 import {needsLookup} from '../expression/scalars.ts'
@@ -64,8 +64,8 @@ export function lookUpTogether(planner: Planner, block: Block, count?: number): 
   if (ids.length === 0 || ids.length > mostTerms) return block
   const first = count === undefined || rows < leastFactor * count ? undefined : firstTerms(keys, moved, count)
   const terms = (first === undefined ? ids : ids.slice(0, 1)).map((id): LookedUp => {
-    const isStored = [...moved.values()].some(held => isSameScalar(held.scalar, id) && isAlwaysStored(held))
-    return {id, alias: planner.fresh(), first, isStored}
+    const same = [...moved.values()].filter(held => isSameScalar(held.scalar, id))
+    return {id, alias: planner.fresh(), first, isStored: same.some(isAlwaysStored), isMixed: areMixed(same)}
   })
   const solutions: SelectQuery = {
     kind: 'select',
@@ -122,13 +122,14 @@ function joinTerms(
 }
 
 /** Joins the first terms of one column of the solutions. */
-function joinFirst(planner: Planner, {name, alias: solution}: CommonTable, {id, alias}: LookedUp, first: First): From {
+function joinFirst(planner: Planner, {name, alias: solution}: CommonTable, term: LookedUp, first: First): From {
+  const {id, alias} = term
   const row = planner.fresh()
   const query: SelectQuery = {
     kind: 'select',
     columns: ['id', 'lex', 'datatype', 'lang'].map(part => ({name: part, scalar: column(row, part)})),
     from: {kind: 'table', name: 'term', alias: row},
-    where: [isAsked(planner, column(row, 'id'), id, name)],
+    where: [isAsked(planner, column(row, 'id'), term, name)],
     orderBy: [{scalar: column(row, 'lex'), isDescending: first.isDescending, isText: true, isBound: true}],
     limit: first.count,
     hasTies: !hasOwnTexts(first.held.extent),

@@ -23,7 +23,7 @@ import {namedIn} from '../expression/moved-scalars.ts'
 import {type Extent, hullOf} from '../extent.ts'
 import {attach} from '../join/attach.ts'
 import {areCountable} from '../join/counted.ts'
-import {reachOf} from '../join/estimate-path.ts'
+import {isScanWorthwhile, reachOf} from '../join/estimate-path.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
 import {any, column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {extentAfter} from './extents.ts'
@@ -32,8 +32,14 @@ import {closureFrom, closureOfAll, invert, stepsFrom} from './steps.ts'
 
 type PathNode = Extract<Algebra, {type: 'path'}>
 
-/** @param isOfAll  all solutions of the block are needed, once: the path is not planned per row of something else */
-export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph, isOfAll = false): Block {
+export type PathUse = {
+  readonly isOfAll: boolean // all solutions of the block are needed, once: not per row of something else
+  readonly starts: number | undefined // different terms in the block that the path starts from; undefined: unknown
+}
+
+const usedOnce: PathUse = {isOfAll: false, starts: undefined}
+
+export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph, use = usedOnce): Block {
   if (!isClosure(node.path)) return planSteps(planner, block, node, graph) ?? planRelation(planner, block, node, graph)
   const [placed, where] = placeGraph(planner, block, node, graph)
   const start = endOf(planner, placed, node.subject, where)
@@ -42,13 +48,13 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
     return (
-      closureTogether(planner, placed, node, where, isOfAll) ??
+      closureTogether(planner, placed, node, where, use) ??
       testStep(planner, placed, node, [start, end], where) ??
       planClosure(planner, placed, node, start, where)
     )
   if (end === undefined) return planRelation(planner, placed, node, where)
   const turned = {...node, path: invert(node.path), subject: node.object, object: node.subject, turnedFrom: node}
-  return closureTogether(planner, placed, turned, where, isOfAll) ?? planClosure(planner, placed, turned, end, where)
+  return closureTogether(planner, placed, turned, where, use) ?? planClosure(planner, placed, turned, end, where)
 }
 
 /**
@@ -180,7 +186,7 @@ function closureTogether(
   block: Block,
   node: Walked,
   graph: ActiveGraph,
-  isOfAll: boolean,
+  {isOfAll, starts: count}: PathUse,
 ): Block | undefined {
   const {path, subject} = node
   const rows = rowsOf(block)
@@ -202,7 +208,8 @@ function closureTogether(
     where: isTested ? [isNodeOf(planner, graph, start.scalar)] : [],
     isDistinct: true,
   }
-  const reached = closureOfAll(planner, path, starts, graph)
+  const isScanned = isUnionOfAll(planner, graph) && count !== undefined && isScanWorthwhile(planner, path, count)
+  const reached = closureOfAll(planner, path, starts, graph, isScanned)
   tellCounted(planner, reached, node, graph)
   const body: SqlQuery = {
     kind: 'select',

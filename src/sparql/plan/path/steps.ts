@@ -38,21 +38,27 @@ export function closureFrom(
 /**
  * The pairs of many starts and the terms that a closure reaches from them, as the columns s and n.
  *
- * @param starts  a query for the different starts, as its column s
+ * @param starts     a query for the different starts, as its column s
+ * @param isScanned  each round is joined with all pairs of the step, in one hash table, instead of probing an index
  */
 export function closureOfAll(
   planner: Planner,
   {type, path}: Exclude<Closure, {type: 'zeroOrOne'}>,
   starts: SqlQuery,
   graph: ActiveGraph,
+  isScanned: boolean,
 ): SqlQuery {
   const [name, first, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh(), planner.fresh()]
   const all: From = {kind: 'query', query: starts, alias: first, isLateral: false}
+  const steps = allSteps(planner, path, graph, next)
   const pairs = (s: string, n: string, place: string) => [
     {name: 's', scalar: column(s, 's')},
     {name: 'n', scalar: column(n, place)},
   ]
-  const after = (from: From, start: Scalar) => followed(planner, from, path, {start, graph, alias: next})
+  const after = (from: From, start: Scalar): From =>
+    isScanned
+      ? {kind: 'join', type: 'inner', left: from, right: steps, on: [equal(column(next, 's'), start)]}
+      : followed(planner, from, path, {start, graph, alias: next})
   const seed: SqlQuery =
     type === 'oneOrMore'
       ? {kind: 'select', columns: pairs(first, next, 'n'), from: after(all, column(first, 's')), where: []}
@@ -95,6 +101,22 @@ export function stepsFrom(planner: Planner, path: PropertyPath, {start, graph, a
     isFenced: true,
   }
   return {kind: 'query', query, alias, isLateral: true}
+}
+
+/** All pairs of a path, as the columns s and n. */
+function allSteps(planner: Planner, path: PropertyPath, graph: ActiveGraph, alias: string): From {
+  const inner = planner.fresh()
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [
+      {name: 's', scalar: column(inner, 's')},
+      {name: 'n', scalar: column(inner, 'o')},
+    ],
+    from: {kind: 'query', query: pathRelation(planner, path, graph), alias: inner, isLateral: false},
+    where: [],
+    isFenced: true,
+  }
+  return {kind: 'query', query, alias, isLateral: false}
 }
 
 function reachedNames(graph: ActiveGraph): readonly ('n' | 'g')[] {
