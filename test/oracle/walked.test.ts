@@ -1,6 +1,7 @@
 /**
  * Compares the first solutions of an order with the oracle where statistics say that a predicate has many triples, so
- * that its index is walked (src/sparql/plan/order/rank.ts). Walks with a filter after OPTIONAL are limited ones.
+ * that its index is walked (src/sparql/plan/order/rank.ts). Walks with a filter after OPTIONAL are limited ones. With
+ * fewer triples, OPTIONAL and properties are added to the first solutions (before-optional.ts, before-properties.ts).
  *
  *   ORACLE_RUNS=1000 ORACLE_SEED=7 npm test -- test/oracle/walked.test.ts
  */
@@ -85,6 +86,30 @@ test('the first solutions of an order with OPTIONAL are those of the oracle', as
   await requireRightAnswers(t, engine, {data, query: optional, numRuns: oracleRuns(usualRuns)})
 })
 
+const withProperties = fc
+  .tuple(
+    fc.subarray(
+      ['?s :q ?w .', '?s :r ?z .', '?u :q ?y .', 'FILTER(?v < 3)', 'OPTIONAL { ?s :r ?o }', 'FILTER(?w > 0)'],
+      {
+        minLength: 1,
+      },
+    ),
+    fc.constantFrom('?v', 'DESC(?v)', '?s', 'DESC(?w)'),
+    fc.shuffledSubarray(['?v', 'DESC(?s)', '?w', 'DESC(?z)', '?o'], {maxLength: 3}),
+    fc.integer({min: 1, max: 5}),
+    fc.nat(2),
+  )
+  .map(([parts, first, further, limit, offset]) => {
+    const order = `ORDER BY ${first} ${further.join(' ')} LIMIT ${limit} OFFSET ${offset}`
+    return `PREFIX : <http://e/> SELECT ?s ?v ?w ?z ?o { ?s :p ?v . ?s :p ?u . ${parts.join(' ')} } ${order}`
+  })
+
+test('the first solutions of an order before further properties are those of the oracle', async t => {
+  const engine = await useCountedEngine(t, [few, few, few])
+
+  await requireRightAnswers(t, engine, {data, query: withProperties, numRuns: oracleRuns(usualRuns)})
+})
+
 test('equal values of several forms are in the order of the next key', async t => {
   const engine = await useCountedEngine(t, [counted, counted, counted])
   const forms = ['long', 'int', 'integer'].map((type, place) => ({type, subject: namedNode(`http://e/${place}`)}))
@@ -109,4 +134,30 @@ test('equal values of several forms are in the order of the next key', async t =
     t.is(await firstOf(pattern, 'DESC(?v) ?s'), 'http://e/0', pattern)
     t.is(await firstOf(pattern, 'DESC(?v) DESC(?s)'), 'http://e/2', pattern)
   }
+})
+
+test('equal values of several forms tie before the keys of OPTIONAL and of properties', async t => {
+  const engine = await useCountedEngine(t, [few, few, few])
+  const graph = namedNode('http://e/g')
+  const quads = ['10:00:00Z', '11:00:00+01:00', '12:00:00+02:00'].flatMap((clock, place) => {
+    const time = literal(`2020-01-01T${clock}`, `${xsdNamespace}dateTime`)
+    const number = literal(String((place + 1) % 3), `${xsdNamespace}integer`)
+    const values = {p: graph, q: time, r: number}
+    return Object.entries(values).map(([name, value]) =>
+      quad(namedNode(`http://e/${place}`), namedNode(`http://e/${name}`), value, graph),
+    )
+  })
+  await engine.load(quads, [])
+
+  for (const pattern of ['?s :p ?v OPTIONAL { ?s :q ?w } OPTIONAL { ?s :r ?z }', '?s :q ?w ; :r ?z'])
+    for (const [order, first] of [
+      ['?w ?z', '2'],
+      ['?w DESC(?z)', '1'],
+      ['DESC(?w) ?z', '2'],
+      ['DESC(?w) DESC(?z)', '1'],
+    ]) {
+      const answer = await engine.answer(`PREFIX : <http://e/> SELECT ?s ?w { ${pattern} } ORDER BY ${order} LIMIT 1`)
+      const value = answer.type === 'solutions' ? answer.solutions[0]?.get('s')?.value : undefined
+      t.is(value, `http://e/${first}`, `${pattern} ${order}`)
+    }
 })

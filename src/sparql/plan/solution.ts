@@ -20,6 +20,7 @@ import {ofFirstGroups} from './group/first-groups.ts'
 import {finishLate} from './group/late.ts'
 import {only} from './join/lateral.ts'
 import {planBeforeOptional} from './order/before-optional.ts'
+import {planBeforeProperties} from './order/before-properties.ts'
 import {takeFirst} from './order/first-keys.ts'
 import {wantedFrom} from './order/first-rows.ts'
 import {withoutIdleKeys} from './order/idle-keys.ts'
@@ -106,7 +107,8 @@ function planFirst(planner: Planner, node: Node<'slice'>, environment: Environme
     planRanked(planner, node, environment, planSorted) ??
     planBeforeOptional(planner, node, environment, planFirst) ??
     planMerged(planner, node, environment) ??
-    planFirstDescribed(planner, node, environment, planSorted)
+    planFirstDescribed(planner, node, environment, planSorted) ??
+    planBeforeProperties(planner, node, environment, planSorted)
   return ranked ?? planSorted(planner, node, environment)
 }
 

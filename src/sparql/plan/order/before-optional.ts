@@ -18,7 +18,7 @@ import {extendBlock} from '../join/combine.ts'
 import {estimateAlone} from '../join/estimate.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
-import {ordered, withTies} from './order.ts'
+import {ordered, tiedByValue, withTies} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 /** What is done with the first solutions only. */
@@ -49,12 +49,12 @@ export function planBeforeOptional(
   const {required, late} = parts
   if (estimateAlone(planner, required, graph).rows < leastFactor * count) return undefined
   const own = keysBefore(late, required, keys)
+  const hasTies = own.length < keys.length
   const variables = [...possibleVariables(required)]
-  const inOrder: Algebra = {type: 'orderBy', keys: own, input: required}
+  const inOrder: Algebra = {type: 'orderBy', keys: hasTies ? tiedByValue(own) : own, input: required}
   const slice: Slice = {type: 'slice', offset: 0, limit: count, input: {type: 'project', variables, input: inOrder}}
   const given = {...environment, given: noColumns}
   const block = planFirst(planner, slice, given)
-  const hasTies = own.length < keys.length
   if (hasTies && (block.order?.keys ?? []).length === 0) return undefined
   const first = hasTies ? derive(planner, block, {limit: count, hasTies}) : firstOf(planner, block, count)
   const all = late.reduce((before, node) => added(planner, before, node, given), first)

@@ -60,6 +60,14 @@ function orderBy(planner: Planner, expressions: readonly OrderKey[], values: rea
 }
 
 /**
+ * The first keys of an order as keys whose equal values tie. A key alone may be sorted by ids, which tell forms of a
+ * value apart, as `1` and `01`. The same key twice is sorted by values.
+ */
+export function tiedByValue(first: readonly OrderKey[]): readonly OrderKey[] {
+  return first.length === 1 ? [...first, ...first] : first
+}
+
+/**
  * A block in the order of its keys. Terms that several sort keys are made from are computed once, in a subquery, unless
  * it would compute other terms as well, which the rows that are shown may not need.
  */
