@@ -29,6 +29,7 @@ export function shareGroups(statement: SqlQuery): SqlQuery {
     const [first, ...others] = found.filter(({query}) => signs.get(query) === sign)
     return first === undefined || others.length === 0 ? [] : [{sign, name: `same${index + 1}`, query: first.query}]
   })
+  if (tables.length === 0) return statement
   const nameOf = (query: SqlQuery) => tables.find(({sign}) => sign === signs.get(query))?.name
   return tables.reduceRight<SqlQuery>(
     (body, {name, query}) => ({kind: 'with', name, query, body}),

@@ -32,6 +32,7 @@ const mostCount = 1000 // rows of the slice
 const [leastRows, mostRows] = [300, 20_000] // solutions without the properties: more take longer to sort than to join
 const leastFactor = 4 // such solutions for each row of the slice
 const leastShare = 0.8 // of them that have a property
+const mostPatterns = 12 // each may be estimated several times
 
 /**
  * @param planFirst  plans the solutions of a slice before LIMIT and OFFSET, in their order
@@ -52,7 +53,7 @@ export function planBeforeProperties(
   const {rest, properties} = partsOf(planner, input, keys, environment)
   const {rows} = estimateAlone(planner, rest, graph)
   if (properties.length === 0 || rows < Math.max(leastRows, leastFactor * count) || rows > mostRows) return undefined
-  const given: Environment = {...environment, given: noColumns, isPartial: false}
+  const given: Environment = {...environment, given: noColumns, needed: undefined, isPartial: false}
   const own = keysBefore(properties, keys)
   const variables = [...possibleVariables(rest)]
   const further = keys.slice(own.length)
@@ -85,7 +86,7 @@ function partsOf(planner: Planner, input: Algebra, keys: readonly OrderKey[], {g
   const properties: TriplePattern[] = []
   const tests = input.type === 'filter' ? conjuncts(input.condition) : []
   let patterns = input.type === 'filter' ? input.input : input
-  if (!isConjunction(patterns)) return {rest: input, properties}
+  if (!isConjunction(patterns) || triplesIn(patterns).length > mostPatterns) return {rest: input, properties}
   const used = new Set([...tests.flatMap(variablesIn), ...keys.slice(0, 1).flatMap(key => variablesIn(key.expression))])
   let rows = estimateAlone(planner, input, graph).rows
   for (let candidates = leavesOf(patterns, used); candidates.length > 0; ) {
