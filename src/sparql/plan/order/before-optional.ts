@@ -18,6 +18,7 @@ import {extendBlock} from '../join/combine.ts'
 import {estimateAlone} from '../join/estimate.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
+import {isConjunction, operandsOf} from '../join/operand.ts'
 import {ordered, tiedByValue, withTies} from './order.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
@@ -27,6 +28,7 @@ type PlanFirst = (planner: Planner, node: Slice, environment: Environment) => Bl
 
 const mostRows = 1000 // of the slice
 const leastFactor = 2 // solutions of the required part for each row of the slice
+const leastPatterns = 3 // whose number of solutions is not known well
 
 /**
  * @param planFirst  plans the solutions of a slice before LIMIT and OFFSET, in their order
@@ -47,7 +49,7 @@ export function planBeforeOptional(
   const parts = partsOf(input, keys) ?? partsOf(input, keys.slice(0, 1))
   if (parts === undefined) return undefined
   const {required, late} = parts
-  if (estimateAlone(planner, required, graph).rows < leastFactor * count) return undefined
+  if (!isUncertain(required) && estimateAlone(planner, required, graph).rows < leastFactor * count) return undefined
   const own = keysBefore(late, required, keys)
   const hasTies = own.length < keys.length
   const variables = [...possibleVariables(required)]
@@ -60,6 +62,12 @@ export function planBeforeOptional(
   const all = late.reduce((before, node) => added(planner, before, node, given), first)
   const sorted = hasTies ? ordered(planner, all, keys, given) : {...all, order: orderAfter(block, all)}
   return {...sorted, columns: only(sorted.columns, project.variables)}
+}
+
+/** Whether so many patterns are joined that there may be many more solutions than expected. */
+function isUncertain(required: Algebra): boolean {
+  const patterns = required.type === 'filter' ? required.input : required
+  return isConjunction(patterns) && operandsOf(patterns).length >= leastPatterns
 }
 
 function added(planner: Planner, block: Block, node: Late, environment: Environment): Block {
