@@ -4,6 +4,7 @@
  * Pure. Source: SPARQL 1.1 §18.2.2.5, §18.5 (Extend, Filter).
  */
 import type {Algebra, Expression} from '../algebra.ts'
+import {isPlainTest} from './plain-test.ts'
 import {variablesIn} from './variables.ts'
 import {isVolatile} from './volatile.ts'
 
@@ -56,12 +57,7 @@ export function computeLater(solutions: Algebra, later: readonly Computed[]): Al
 
 /** Whether an expression depends on nothing but the terms of its variables. */
 export function isFree(expression: Expression): boolean {
-  return !isVolatile(expression) && !hasExists(expression)
-}
-
-function hasExists(expression: Expression): boolean {
-  if (expression.type === 'exists') return true
-  return (expression.type === 'call' || expression.type === 'function') && expression.arguments.some(hasExists)
+  return !isVolatile(expression) && isPlainTest(expression)
 }
 
 function expressionOf(one: Computed): Expression {

@@ -50,15 +50,15 @@ export function closureOfAll(
 ): SqlQuery {
   const [name, first, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh(), planner.fresh()]
   const all: From = {kind: 'query', query: starts, alias: first, isLateral: false}
-  const steps = allSteps(planner, path, graph, next)
   const pairs = (s: string, n: string, place: string) => [
     {name: 's', scalar: column(s, 's')},
     {name: 'n', scalar: column(n, place)},
   ]
-  const after = (from: From, start: Scalar): From =>
-    isScanned
-      ? {kind: 'join', type: 'inner', left: from, right: steps, on: [equal(column(next, 's'), start)]}
-      : followed(planner, from, path, {start, graph, alias: next})
+  const after = (from: From, start: Scalar): From => {
+    if (!isScanned) return followed(planner, from, path, {start, graph, alias: next})
+    const right = allSteps(planner, path, graph, next)
+    return {kind: 'join', type: 'inner', left: from, right, on: [equal(column(next, 's'), start)]}
+  }
   const seed: SqlQuery =
     type === 'oneOrMore'
       ? {kind: 'select', columns: pairs(first, next, 'n'), from: after(all, column(first, 's')), where: []}
