@@ -23,6 +23,7 @@ import {leftJoinBlocks} from '../join/left-join.ts'
 import {operandsOf} from '../join/operand.ts'
 import {firstOf, hasFewer, inOrder, selectOf} from '../order/enough.ts'
 import {orderOf} from '../order/order.ts'
+import {inOrderOf, keysBefore, toPage} from '../order/page.ts'
 import {type From, not, type SqlQuery} from '../relation.ts'
 import {type Later, withDescriptions, withoutDescriptions} from './described.ts'
 
@@ -30,7 +31,6 @@ type Slice = Extract<Algebra, {type: 'slice'}>
 type Above = Extract<Algebra, {type: 'extend' | 'filter'}>
 type PlanSorted = (planner: Planner, node: Slice, environment: Environment) => Block
 
-const mostRows = 1000 // of the slice
 const groupsPerRow = 4 // that are described, for each row of the slice
 const leastFactor = 4 // groups, for each one that is described
 
@@ -44,39 +44,27 @@ export function planFirstDescribed(
   environment: Environment,
   planSorted: PlanSorted,
 ): Block | undefined {
-  const {input: project, limit, offset} = node
-  if (project.type !== 'project' || project.input.type !== 'orderBy' || limit === undefined) return undefined
-  const {keys} = project.input
-  const count = offset + limit
-  const parts = count > mostRows ? undefined : partsOf(project.input.input, environment)
-  if (parts === undefined) return undefined
+  const page = toPage(node)
+  const parts = page && partsOf(page.input, environment)
+  if (page === undefined || parts === undefined) return undefined
+  const {shown, keys, count} = page
   const bound = possibleVariables(parts.groups)
-  const isReady = ({expression}: OrderKey) => variablesIn(expression).every(name => bound.has(name))
-  const end = keys.findIndex(key => !isReady(key))
-  const own = end < 0 ? keys : keys.slice(0, end)
-  if (own.length === 0 || keys.some(({expression}) => isVolatile(expression))) return undefined
+  const own = keysBefore(keys, name => !bound.has(name))
+  if (own.length === 0) return undefined
   const described = groupsPerRow * count
   const rowsIn = (one: Algebra) => estimateAlone(planner, one, environment.graph).rows
   const rows = rowsIn(parts.groups)
   const isFound = groupsPerRow * rowsIn(withDescriptions(parts.groups, parts.later)) >= rows
   if (rows < leastFactor * described || !isFound) return undefined
-  const groups: Algebra = {type: 'orderBy', keys: own, input: parts.groups}
-  const first: Slice = {
-    type: 'slice',
-    offset: 0,
-    limit: described,
-    input: {type: 'project', variables: [...bound], input: groups},
-  }
+  const first = inOrderOf(own, parts.groups, {limit: described})
   const within = {...environment, given: noColumns}
   const some = derive(planner, planSorted(planner, first, within), {limit: described, hasTies: true})
   const whole = parts.later.reduce((block, later) => describeBlock(planner, block, later, within), some)
-  const needed = [...new Set([...project.variables, ...keys.flatMap(({expression}) => variablesIn(expression))])]
+  const needed = [...new Set([...shown, ...keys.flatMap(({expression}) => variablesIn(expression))])]
   const columns = inOrder(whole.columns, needed)
-  const sorted = planSorted(planner, {...node, input: {...project, variables: needed}}, environment)
+  const sorted = planSorted(planner, inOrderOf(keys, page.input, {limit: count, shown: needed}), environment)
   const all = firstOf(planner, sorted, columns, count)
-  return (
-    all && firstOrAll(planner, {first: {...whole, columns}, all, count}, {shown: project.variables, keys, environment})
-  )
+  return all && firstOrAll(planner, {first: {...whole, columns}, all, count}, {shown, keys, environment})
 }
 
 /** The groups without descriptions, below HAVING and BIND, if these need no description. */

@@ -13,20 +13,21 @@
 import type {Algebra, OrderKey} from '../../algebra.ts'
 import {certainVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
-import {type Block, type Column, derive, type Environment, noColumns, type Planner} from '../block.ts'
+import {type Block, derive, type Environment, noColumns, type Planner} from '../block.ts'
 import {extendBlock} from '../join/combine.ts'
 import {estimateAlone} from '../join/estimate.ts'
 import {only} from '../join/lateral.ts'
 import {leftJoinBlocks} from '../join/left-join.ts'
 import {isConjunction, operandsOf} from '../join/operand.ts'
+import {overKeptKeys, withKeptKeys} from './kept-keys.ts'
 import {ordered, tiedByValue, withTies} from './order.ts'
+import {inOrderOf, keysBefore, toPage} from './page.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 /** What is done with the first solutions only. */
 type Late = Extract<Algebra, {type: 'leftJoin' | 'extend'}>
 type PlanFirst = (planner: Planner, node: Slice, environment: Environment) => Block
 
-const mostRows = 1000 // of the slice
 const leastFactor = 2 // solutions of the required part for each row of the slice
 const leastPatterns = 3 // whose number of solutions is not known well
 
@@ -36,32 +37,28 @@ const leastPatterns = 3 // whose number of solutions is not known well
  */
 export function planBeforeOptional(
   planner: Planner,
-  {input: project, limit, offset}: Slice,
+  node: Slice,
   environment: Environment,
   planFirst: PlanFirst,
 ): Block | undefined {
   const {graph, outer} = environment
-  if (project.type !== 'project' || project.input.type !== 'orderBy' || limit === undefined) return undefined
-  const {keys, input} = project.input
-  const count = offset + limit
-  if (count > mostRows || graph.kind === 'each' || outer.size > 0) return undefined
-  if (keys.some(({expression}) => isVolatile(expression))) return undefined
+  const page = toPage(node)
+  if (page === undefined || graph.kind === 'each' || outer.size > 0) return undefined
+  const {shown, keys, input, count} = page
   const parts = partsOf(input, keys) ?? partsOf(input, keys.slice(0, 1))
   if (parts === undefined) return undefined
   const {required, late} = parts
   if (!isUncertain(required) && estimateAlone(planner, required, graph).rows < leastFactor * count) return undefined
-  const own = keysBefore(late, required, keys)
+  const own = keysBefore(keys, isBoundBy(late, required))
   const hasTies = own.length < keys.length
-  const variables = [...possibleVariables(required)]
-  const inOrder: Algebra = {type: 'orderBy', keys: hasTies ? tiedByValue(own) : own, input: required}
-  const slice: Slice = {type: 'slice', offset: 0, limit: count, input: {type: 'project', variables, input: inOrder}}
+  const slice = inOrderOf(hasTies ? tiedByValue(own) : own, required, {limit: count})
   const given = {...environment, given: noColumns}
   const block = planFirst(planner, slice, given)
   if (hasTies && (block.order?.keys ?? []).length === 0) return undefined
   const first = hasTies ? derive(planner, block, {limit: count, hasTies}) : firstOf(planner, block, count)
-  const all = late.reduce((before, node) => added(planner, before, node, given), first)
+  const all = late.reduce((before, one) => added(planner, before, one, given), first)
   const sorted = hasTies ? ordered(planner, all, keys, given) : {...all, order: orderAfter(block, all)}
-  return {...sorted, columns: only(sorted.columns, project.variables)}
+  return {...sorted, columns: only(sorted.columns, shown)}
 }
 
 /** Whether so many patterns are joined that there may be many more solutions than expected. */
@@ -99,13 +96,11 @@ function partsOf(input: Algebra, keys: readonly OrderKey[]) {
   return late.some(({type}) => type === 'leftJoin') ? {required, late} : undefined
 }
 
-/** The keys before the first one that needs a variable which is bound late. */
-function keysBefore(late: readonly Late[], required: Algebra, keys: readonly OrderKey[]): readonly OrderKey[] {
+/** Tells whether a variable is bound late. */
+function isBoundBy(late: readonly Late[], required: Algebra): (variable: string) => boolean {
   const certain = certainVariables(required)
   const added = new Set(late.flatMap(node => [...boundBy(node)]))
-  const isLate = (name: string) => added.has(name) && !certain.has(name)
-  const end = keys.findIndex(({expression}) => variablesIn(expression).some(isLate))
-  return end < 0 ? keys : keys.slice(0, end)
+  return name => added.has(name) && !certain.has(name)
 }
 
 function boundBy(node: Late): ReadonlySet<string> {
@@ -114,20 +109,11 @@ function boundBy(node: Late): ReadonlySet<string> {
 
 /** The first solutions of a block, with its keys as further columns. */
 function firstOf(planner: Planner, block: Block, count: number): Block {
-  const made = (block.order?.keys ?? []).map(({scalar}, index): [string, Column] => {
-    return [nameOfKey(index), {scalar, rep: 'id', isNullable: true, isNode: false}]
-  })
-  const columns = new Map([...block.columns, ...made])
-  return derive(planner, {...block, columns, order: withTies(block)}, {limit: count})
+  return derive(planner, {...withKeptKeys(block), order: withTies(block)}, {limit: count})
 }
 
 /** The order of a block over the columns of another one that is made from its first solutions. */
 function orderAfter({columns, order}: Block, {columns: after}: Block): Block['order'] {
   if (order === undefined) return undefined
-  const keys = order.keys.map((key, index) => ({...key, scalar: after.get(nameOfKey(index))?.scalar ?? key.scalar}))
-  return withTies({columns: only(after, columns.keys()), order: {...order, keys}})
-}
-
-function nameOfKey(index: number): string {
-  return `.key${index}`
+  return withTies({columns: only(after, columns.keys()), order: overKeptKeys(order, {columns: after})})
 }

@@ -8,31 +8,23 @@
  */
 import type {Algebra, OrderKey} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
-import {isVolatile} from '../../analyse/volatile.ts'
 import type {Block, Environment, Planner} from '../block.ts'
 import {formBitsOf} from '../extent.ts'
 import {only} from '../join/lateral.ts'
 import {unionBlocks} from '../join/union.ts'
 import {orderOf} from './order.ts'
+import {inOrderOf, toPage} from './page.ts'
 import {findRoute} from './rank.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 
-const mostRows = 1000 // of the slice: beyond, one sort of all solutions is as good
-
 /** @returns  the solutions before LIMIT and OFFSET; undefined if this is impossible or not worthwhile */
 export function planMerged(planner: Planner, node: Slice, environment: Environment): Block | undefined {
-  const {input: project, limit, offset} = node
-  if (project.type !== 'project' || project.input.type !== 'orderBy' || limit === undefined) return undefined
-  const {keys, input: union} = project.input
-  if (union.type !== 'union' || offset + limit > mostRows) return undefined
-  if (keys.some(({expression}) => isVolatile(expression))) return undefined
-  const shown = project.variables
+  const page = toPage(node)
+  if (page?.input.type !== 'union') return undefined
+  const {shown, keys, input: union, count} = page
   const variables = [...new Set([...shown, ...keys.flatMap(({expression}) => variablesIn(expression))])]
-  const branches = union.inputs.map((input): Slice => {
-    const ordered: Algebra = {type: 'orderBy', keys, input}
-    return {type: 'slice', offset: 0, limit: offset + limit, input: {type: 'project', variables, input: ordered}}
-  })
+  const branches = union.inputs.map(input => inOrderOf(keys, input, {limit: count, shown: variables}))
   if (branches.every(branch => findRoute(planner, branch, environment) === undefined)) return undefined
   const blocks = branches.map(branch => planner.plan(branch, environment))
   const merged = unionBlocks(planner, blocks)
