@@ -10,12 +10,12 @@ import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {LogPosition, Reader} from '../db/replicas/reader.ts'
-import type {Iri, Quad, Term} from '../rdf/term.ts'
+import type {Iri, Quad} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 import type {IdOrKeyTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
-import {decodeRows, termColumnsOf} from './decode.ts'
+import {decodeLoaded, decodeRows, type TermRow, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
@@ -23,7 +23,7 @@ import {placeTriples} from './graph-answer.ts'
 import {sampleIfSlow} from './join-samples.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
-import {readAhead} from './peek.ts'
+import {oneBatch, readAhead} from './peek.ts'
 import {createPlanCache} from './plan-cache.ts'
 import {planAhead} from './plans.ts'
 import {prepare, type QueryText} from './prepare.ts'
@@ -47,7 +47,8 @@ export type QueryAnswer =
   | {
       readonly form: 'select'
       readonly variables: readonly string[]
-      readonly rows: AsyncIterable<readonly (readonly (Term | undefined)[])[]> // in batches, in the order of variables
+      readonly rows: AsyncIterable<readonly TermRow[]> // in batches, in the order of variables
+      readonly whole?: readonly TermRow[] // the same rows, if all are in memory
     }
   | {
       readonly form: 'graph'
@@ -198,8 +199,11 @@ async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferen
     }
     case 'select': {
       const places = termColumnsOf(query.variables, rows.compiled.columns)
-      const decoded = decodeRows(rows.batches, places, rows.decoder)
-      return {form: 'select', variables: query.variables, rows: readAhead(decoded)}
+      const {variables} = query
+      if (rows.whole === undefined)
+        return {form: 'select', variables, rows: readAhead(decodeRows(rows.batches, places, rows.decoder))}
+      const whole = decodeLoaded(rows.whole, places, rows.decoder)
+      return {form: 'select', variables, rows: oneBatch(whole), whole}
     }
     case 'construct': {
       const answered = {...query, pattern: rows.compiled.query.pattern} // tables in place of SERVICE

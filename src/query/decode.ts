@@ -164,12 +164,15 @@ export function termColumnsOf(
   })
 }
 
-/** Rows of terms in batches; undefined is unbound. Splits a batch whose terms are too long to hold together. */
+/** A solution: the terms of its variables; undefined is unbound. */
+export type TermRow = readonly (Term | undefined)[]
+
+/** Rows of terms in batches. Splits a batch whose terms are too long to hold together. */
 export async function* decodeRows(
   batches: AsyncIterable<readonly IdRow[]>,
   places: readonly TermColumn[],
   decoder: Decoder,
-): AsyncGenerator<readonly (readonly (Term | undefined)[])[]> {
+): AsyncGenerator<readonly TermRow[]> {
   const idPlaces = places.flatMap(place => (place?.rep === 'id' ? [place.index] : []))
   const idsOf = (rows: readonly IdRow[]) => {
     const ids: string[] = []
@@ -180,14 +183,23 @@ export async function* decodeRows(
       }
     return ids
   }
+  for await (const rows of batches)
+    for await (const piece of decoder.hasAll() ? [rows] : loadedPieces(decoder, rows, idsOf))
+      yield decodeLoaded(piece, places, decoder)
+}
+
+/** Rows of terms that the decoder has loaded. */
+export function decodeLoaded(
+  rows: readonly IdRow[],
+  places: readonly TermColumn[],
+  decoder: Pick<Decoder, 'termOf'>,
+): readonly TermRow[] {
   const termAt = (row: IdRow, place: TermColumn): Term | undefined => {
     const value = place === undefined ? undefined : (row[place.index] ?? undefined)
     if (value === undefined) return undefined
     return place?.rep === 'id' ? decoder.termOf(value) : termOfKey(value)
   }
-  for await (const rows of batches)
-    for await (const piece of decoder.hasAll() ? [rows] : loadedPieces(decoder, rows, idsOf))
-      yield piece.map(row => places.map(place => termAt(row, place)))
+  return rows.map(row => places.map(place => termAt(row, place)))
 }
 
 /**

@@ -26,6 +26,7 @@ export type OpenRows = {
   readonly transaction: Transaction // for further reads in the same snapshot; ended if one statement read all rows
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly whole?: readonly IdRow[] // all rows, if one statement read them; their terms are loaded
   readonly close: () => void
 }
 

@@ -23,3 +23,8 @@ export async function* readAhead<Item>(items: AsyncIterable<Item>): AsyncGenerat
     next = await following
   }
 }
+
+/** A stream of one item. */
+export async function* oneBatch<Item>(item: Item): AsyncGenerator<Item> {
+  yield item
+}

@@ -127,6 +127,11 @@ function keepPlan(query: CachedQuery, plan: Plan): void {
   query.plans = [plan, ...others].slice(0, keptPlans)
 }
 
+/** The next run of the query makes another plan. */
+export function forgetPlan(query: CachedQuery, plan: Plan): void {
+  query.plans = query.plans.filter(kept => kept !== plan)
+}
+
 function partOf(realms: Realms | undefined): string {
   return realms === undefined ? 'all' : realms.join(' ')
 }

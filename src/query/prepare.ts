@@ -38,7 +38,7 @@ export async function prepare(process: Preparing, asked: QueryText): Promise<Fou
   const {text, base, dataset} = asked
   const {texts} = process.cache
   if (text.length > textLimit) return {query: uncached(await prepareLong(process, asked)), isKept: false}
-  const key = JSON.stringify([text, base, dataset])
+  const key = dataset === undefined ? `${base} ${text}` : JSON.stringify([text, base, dataset])
   const known = texts.get(key)
   if (known !== undefined) return {query: known, isKept: true}
   const query =

@@ -14,6 +14,7 @@ import {
   readShortAnswer,
   type ShortAnswer,
   type ShortStatement,
+  storedText,
   termsOf,
   termsPlace,
   termsText,
@@ -22,13 +23,14 @@ import {kindOfId} from '../rdf/id-layout.ts'
 import {namedNode} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
 import {mostSolutions} from '../sparql/analyse/most-solutions.ts'
-import {withParameters} from '../sparql/lift.ts'
+import {markerOf, withParameters} from '../sparql/lift.ts'
 import {gatherText} from '../sparql/print/gather.ts'
 import {type Decoder, decoderOf} from './decode.ts'
 import {rememberIds} from './facts.ts'
 import {heldLimitsOf} from './held-limits.ts'
+import {oneBatch} from './peek.ts'
 import {namesAt, type Plan} from './plan-cache.ts'
-import {conditionsOf, rememberLength, rowLimit} from './plans.ts'
+import {conditionsOf, forgetPlan, rememberLength, rowLimit} from './plans.ts'
 import type {QueryRun} from './state.ts'
 
 const bytesMax = 2 ** 20 // of the answer's terms
@@ -37,7 +39,8 @@ const bytesMax = 2 ** 20 // of the answer's terms
 export type ShortRows = {
   readonly transaction: Transaction // ended
   readonly decoder: Decoder
-  readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly whole: readonly IdRow[]
+  readonly batches: AsyncIterable<readonly IdRow[]> // the same
 }
 
 /** @returns  'stale' if the plan is no longer valid; 'long' if the answer is too long */
@@ -53,12 +56,14 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   if (answer === undefined) return 'stale'
   const transaction = endedTransaction()
   const decoder = decoderOf(run, plan, transaction)
+  if (answer !== 'long') learnConstants(run, plan, answer)
   const isFew = answer !== 'long' && answer.solutions <= rowLimit
   const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'
   if (loaded === 'stale') return 'stale'
   rememberLength(plan, loaded === 'loaded' ? 'short' : 'long')
   if (answer === 'long' || loaded === 'long') return 'long'
-  return {transaction, decoder, batches: once(rowsOf(answer, reps))}
+  const whole = rowsOf(answer, reps)
+  return {transaction, decoder, whole, batches: oneBatch(whole)}
 }
 
 /** The statement of a short answer. Its text is kept, because it identifies a prepared statement. */
@@ -71,18 +76,36 @@ function gathered(
   const {form, pattern} = compiled.query
   const isBounded = form === 'ask' || (form === 'select' && mostSolutions(pattern) <= rowLimit)
   const place = termsPlace(compiled.parameters)
-  const textFor = (text: string) =>
-    gatherText(text, {reps, rowLimit, isBounded, termsOf: ids => termsText(schema, ids, place)})
+  const textFor = (text: string, constants: readonly string[] = []) =>
+    gatherText(text, {reps, rowLimit, isBounded, termsOf: ids => termsText(schema, ids, place), constants})
   if (shared === undefined) {
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}
   }
-  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text), index =>
+  const markers = shared.keys.map((key, index) => storedText(`${markerOf(key, index)}::int8`))
+  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text, markers), index =>
     constantText(schema, place + 1 + 2 * index),
   )
   const {text, order} = shared.plan.gathered ?? {text: textFor(compiled.text), order: []}
   const constants = order.map(index => ({key: shared.keys[index] ?? '', id: shared.ids[index]}))
   return {text, constants}
+}
+
+/**
+ * Remembers the ids of constants that the statement looked up. The plan is forgotten: the next one of this text has the
+ * ids as parameters. A look-up costs as much as a short query.
+ */
+function learnConstants({process, query}: QueryRun, plan: Plan, {constants}: ShortAnswer): void {
+  const {keys = [], ids = []} = plan.shared ?? {}
+  const learnt = new Map(
+    keys.flatMap((key, index): [string, string][] => {
+      const id = ids[index] === undefined ? constants?.[index] : undefined
+      return id == null ? [] : [[key, id]]
+    }),
+  )
+  const names = namesAt(process.cache, plan.facts.names)
+  rememberIds(names, learnt)
+  if ([...learnt.keys()].some(key => names.ids.get(key) !== undefined)) forgetPlan(query, plan)
 }
 
 /** Returns 'long' for an answer that does not fit into memory, because a cursor can read it in pieces. */
@@ -126,8 +149,4 @@ function rowsOf({solutions: count, ids, keys}: ShortAnswer, reps: readonly ('id'
   const remaining = {id: idColumns.values(), key: (keys ?? []).values()}
   const columns = reps.length === 0 ? (keys ?? []) : reps.map(rep => remaining[rep].next().value ?? [])
   return Array.from({length: count}, (_, row) => columns.map(column => column[row] ?? null))
-}
-
-async function* once<Item>(item: Item) {
-  yield item
 }

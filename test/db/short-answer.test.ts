@@ -36,7 +36,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   t.teardown(() => place.drop())
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
-  const {database, ways, texts, beforeTerms} = watched(place.database)
+  const {database, ways, texts, values, beforeTerms} = watched(place.database)
   const checksums = createChecksumPool()
   t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
@@ -81,6 +81,8 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
     moveMeanwhile: (from: string, to: string) => beforeTerms(() => move(from, to)),
     /** The number of different statements that read short answers since the last call. */
     textsSince: () => new Set(texts.splice(0)).size,
+    /** The parameters of the last statement that read a short answer. */
+    lastValues: () => values.at(-1),
     idsOf: (keys: readonly string[]) => findIds(place.database, schema, keys),
     /** Running statements, without this one. */
     async running() {
@@ -93,7 +95,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
 }
 
 function watched(inner: Database) {
-  const [ways, texts]: [string[], string[]] = [[], []]
+  const [ways, texts, values]: [string[], string[], (readonly unknown[])[]] = [[], [], []]
   let waiting: (() => Promise<unknown>) | undefined
   const database: Database = {
     ...inner,
@@ -103,20 +105,22 @@ function watched(inner: Database) {
       return inner.openSnapshot(...asked)
     },
     query: async (...asked) => {
-      const [text, , how] = asked
+      const [text, bound = [], how] = asked
       const work = how?.before === undefined && text.includes('terms_up_to') ? waiting : undefined
       if (work !== undefined) waiting = undefined
       await work?.()
-      if (how?.before !== undefined) texts.push(text)
-      if (how?.before !== undefined) ways.push('short')
-      else if (!text.includes('pg_relation_size')) ways.push('query') // without the size of the store
+      if (how?.before !== undefined) {
+        texts.push(text)
+        values.push(bound)
+        ways.push('short')
+      } else if (!text.includes('pg_relation_size')) ways.push('query') // without the size of the store
       return inner.query(...asked)
     },
   }
   const beforeTerms = (work: () => Promise<unknown>) => {
     waiting = work
   }
-  return {database, ways, texts, beforeTerms}
+  return {database, ways, texts, values, beforeTerms}
 }
 
 async function collect(answer: QueryAnswer): Promise<string[]> {
@@ -159,6 +163,31 @@ test('a short answer is one statement, after the look-ups that it needs', async 
     t.deepEqual(await ask(query), [way, ...answer])
     for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['short', ...answer])
   }
+})
+
+test('a statement looks up a new constant, and the next one of the same text has its id', async t => {
+  const {put, ask, textsSince, lastValues, idsOf} = await useQueries(t)
+  await put(['a', 'p', literal('one')], ['b', 'p', literal('two')])
+  await ask('ASK { <http://ex/b> <http://ex/p> ?o }') // facts are cached from now on
+  textsSince()
+  const constantsIn = async (query: string, answer: string) => {
+    t.deepEqual(await ask(query), ['short', answer])
+    return lastValues()?.slice(-4)
+  }
+  const ids = await idsOf([key('a'), text('one'), text('two')])
+  const [a, one, two] = [key('a'), text('one'), text('two')].map(of => ids.get(of))
+  const query = 'ASK { <http://ex/a> <http://ex/p> "one" }'
+
+  t.deepEqual(await constantsIn(query, 'true'), [null, key('a'), null, text('one')])
+  t.deepEqual(await constantsIn(query, 'true'), [a, null, one, null])
+  t.deepEqual(await constantsIn('ASK { <http://ex/a> <http://ex/p> "two" }', 'false'), [a, null, null, text('two')])
+  t.deepEqual(await constantsIn('ASK { <http://ex/a> <http://ex/p> "two" }', 'false'), [a, null, two, null])
+  const absent = 'ASK { <http://ex/a> <http://ex/p> "none" }'
+  for (let again = 0; again < 2; again += 1)
+    t.deepEqual(await constantsIn(absent, 'false'), [a, null, null, text('none')])
+  await put(['a', 'p', literal('none')])
+  t.deepEqual(await constantsIn(absent, 'true'), [a, null, null, text('none')])
+  t.is(textsSince(), 1)
 })
 
 test('DESCRIBE of few resources is one statement, blank nodes in a cycle included', async t => {

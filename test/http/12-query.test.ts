@@ -1,4 +1,6 @@
 /** SPARQL queries, their contexts and checksums; the SPARQL 1.1 Protocol at /sparql (docs/interface.md, Queries). */
+import {once} from 'node:events'
+import {connect} from 'node:net'
 import test from 'ava'
 import {c, create} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
@@ -184,6 +186,24 @@ test.serial('a query is cancelled in the database if its client disconnects', as
   await until(async () => !(await isAnswering(service.database)))
 
   t.deepEqual(await namesOf('SELECT ?n { <authors/jane/> ex:name ?n }'), ['Jane'])
+})
+
+test.serial('a later query of a connection is cancelled, too, if its client disconnects', async t => {
+  const {hostname, port, host} = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  const send = (text: string) => {
+    const head = `Host: ${host}\r\nContent-Type: application/sparql-query\r\nContent-Length: ${text.length}`
+    socket.write(`POST / HTTP/1.1\r\n${head}\r\n\r\n${text}`)
+  }
+  send('ASK {}')
+  const [answer] = await once(socket, 'data')
+  t.regex(String(answer), /^HTTP\/1.1 200 /)
+
+  send(endless)
+  await until(() => isAnswering(service.database))
+  socket.destroy()
+  await until(async () => !(await isAnswering(service.database)))
+  t.pass()
 })
 
 test('a query that takes too long is a 503 with the limit and Retry-After', async t => {

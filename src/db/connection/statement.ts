@@ -61,7 +61,8 @@ export async function runStatement(
   const {pending, settle} = sendStatement(sql, options, ...asked)
   try {
     const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
-    return Array.from(await rows) // a plain array instead of the driver's subclass
+    const found = await rows
+    return found.length === 1 ? [found[0] as object] : Array.from(found) // instead of the driver's subclass
   } finally {
     await settle()
   }

@@ -32,6 +32,7 @@ export type ShortAnswer = {
   readonly ids: readonly (string | null)[] | null // of the first column's rows, the second's …; null: no rows
   readonly keys: readonly (readonly (string | null)[])[] | null // by column
   readonly terms: ShortTerms | null // null: none were asked for, or they are not few
+  readonly constants?: readonly (string | null)[] // ids of the lifted constants; null: not stored
 }
 
 type ShortTerms = readonly [ids: FoundTerms['ids'] | null, texts: FoundTerms['texts'], types: FoundTerms['types']]
@@ -81,6 +82,11 @@ const allText = memoize((schema: string): string => {
  */
 export function constantText(schema: string, place: number): string {
   return `coalesce($${place}::int8, (select ${quoteIdentifier(schema)}.sparql_id($${place + 1}::text)))`
+}
+
+/** SQL for the same id; null if the constant is not stored. */
+export function storedText(id: string): string {
+  return `nullif(${id}, -1)` // the result of sparql_id for a term that is not stored
 }
 
 const termsBytes = 2 ** 16 // of the terms in an answer

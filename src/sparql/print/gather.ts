@@ -10,11 +10,12 @@
  *   - `ids`: the columns of ids, concatenated to one array
  *   - `keys`: the columns of keys, as an array of arrays
  *   - `terms`: the value of `termsOf` for the column `ids`
+ *   - `constants`: the values of `constants`, as an array
  *
  * The statement becomes a materialized common table, so that PostgreSQL plans it for all rows and not for the limit. If
  * it cannot have more rows than the limit, it needs neither: PostgreSQL plans the query of an aggregate for all rows.
  */
-export function gatherText(text: string, {reps, rowLimit, isBounded, termsOf}: GatherOptions): string {
+export function gatherText(text: string, {reps, rowLimit, isBounded, termsOf, constants = []}: GatherOptions): string {
   const columns = reps.length === 0 ? ['key' as const] : reps
   const named = (wanted: 'id' | 'key') => columns.flatMap((rep, index) => (rep === wanted ? [`a.c${index}`] : []))
   const ids = named('id').map(name => `array_agg(${name})`)
@@ -22,7 +23,8 @@ export function gatherText(text: string, {reps, rowLimit, isBounded, termsOf}: G
   const [beginning, rows] = isBounded
     ? ['', text]
     : [`with answer as materialized (${text}) `, `select * from answer limit ${rowLimit + 1}`]
-  return `${beginning}select g.*, ${termsOf('g.ids')} as terms
+  const others = constants.length === 0 ? '' : `, array[${constants.join(', ')}] as constants`
+  return `${beginning}select g.*, ${termsOf('g.ids')} as terms${others}
       from (select count(*)::int as solutions, ${ids.join(' || ') || 'null::int8[]'} as ids,
                    ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`} as keys
               from (${rows}) as a) as g`
@@ -33,4 +35,5 @@ export type GatherOptions = {
   readonly rowLimit: number
   readonly isBounded: boolean // the statement has at most rowLimit rows
   readonly termsOf: (ids: string) => string // SQL of the terms of an array of ids
+  readonly constants?: readonly string[] // SQL of further ids
 }

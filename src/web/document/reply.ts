@@ -168,7 +168,8 @@ async function writeChunks(
   answer.spool.settle()
 }
 
-function answerWhole(context: Context, {type, status = 200}: ReplyOptions, body: string | Uint8Array): void {
+/** Answers with a body that is in memory. */
+export function answerWhole(context: Context, {type, status = 200}: ReplyOptions, body: string | Uint8Array): void {
   context.status = status
   context.set('Content-Type', type)
   context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length)

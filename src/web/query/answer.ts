@@ -9,7 +9,7 @@ import {Problem} from '../../base/problem.ts'
 import type {Stopwatch} from '../../base/stopwatch.ts'
 import {serialiseBatches} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
-import type {ResultsFormat, SolutionWriter} from '../../format/results-types.ts'
+import type {ResultsFormat, SolutionRow, SolutionWriter} from '../../format/results-types.ts'
 import type {Format} from '../../format/types.ts'
 import {type Negotiated, negotiate} from '../../http/accept.ts'
 import {formatHttpDate} from '../../http/date.ts'
@@ -21,7 +21,7 @@ import type {QueryAnswer, QueryRequest} from '../../query/answer.ts'
 import type {Iri, Quad} from '../../rdf/term.ts'
 import type {Query} from '../../sparql/algebra.ts'
 import {chooseFormat, contentType, writeLongBody} from '../document/offers.ts'
-import {resourceLink, streamChunks, varied} from '../document/reply.ts'
+import {answerWhole, resourceLink, streamChunks, varied} from '../document/reply.ts'
 import {fieldsOf, headerOf, type Site} from '../exchange.ts'
 import {requireReadAll} from '../server/access.ts'
 import {nameRoute, recordOf} from '../server/request-record.ts'
@@ -108,18 +108,26 @@ function writeBoolean(context: Context, value: boolean): void {
 }
 
 async function writeSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
-  const {variables, rows} = answer
+  const {variables, rows, whole} = answer
   const chosen = chooseResults(context)
   const writer = chosen.offer.createWriter(variables)
   const how = {type: resultsType(chosen)}
-  if (context.method !== 'HEAD') return streamChunks(site, context, how, solutionChunks(writer, rows))
-  context.set('Content-Type', resultsType(chosen))
-  context.status = 200
+  if (context.method === 'HEAD') {
+    context.set('Content-Type', resultsType(chosen))
+    context.status = 200
+    return
+  }
+  if (whole === undefined) return streamChunks(site, context, how, solutionChunks(writer, rows))
+  answerWhole(context, how, solutionsText(writer, whole) + writer.end())
 }
 
-async function* solutionChunks(writer: SolutionWriter, rows: Extract<QueryAnswer, {form: 'select'}>['rows']) {
-  for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
+async function* solutionChunks(writer: SolutionWriter, batches: AsyncIterable<readonly SolutionRow[]>) {
+  for await (const batch of batches) yield solutionsText(writer, batch)
   yield writer.end()
+}
+
+function solutionsText(writer: SolutionWriter, rows: readonly SolutionRow[]): string {
+  return rows.map(row => writer.write(row)).join('')
 }
 
 async function writeGraph(

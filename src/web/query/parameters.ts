@@ -15,27 +15,30 @@ export const queryType = 'application/sparql-query'
 export const updateType = 'application/sparql-update'
 export const formType = 'application/x-www-form-urlencoded'
 
-export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
-
 /**
  * Parses a form (application/x-www-form-urlencoded).
  *
  * @throws  Problem 400 `body-encoding`: not UTF-8 · 400 `query-length`: too many parameters
  */
-export function formEntries(body: string): FormEntries {
+export function parseForm(body: string): URLSearchParams {
   if (body.split('&', parameterLimit + 1).length > parameterLimit) {
     const message = `The form has more than ${parameterLimit} parameters.`
     throw new Problem(400, 'query-length', message, {members: {limit: parameterLimit}})
   }
   if (percentDecode(body) === undefined) throw new Problem(400, 'body-encoding', "The form's escapes are not UTF-8.")
-  return [...new URLSearchParams(body)]
+  return new URLSearchParams(body)
+}
+
+/** The same as data, which another thread can return: the names and values in their order. */
+export function formEntries(body: string): [name: string, value: string][] {
+  return [...parseForm(body)]
 }
 
 const parameterLimit = 10_000 // parsing millions takes seconds
 
 /** The parameters of a URL and a form together. */
 export function joined(first: URLSearchParams, second: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...first, ...second])
+  return first.size === 0 ? second : new URLSearchParams([...first, ...second])
 }
 
 /**

@@ -25,10 +25,10 @@ import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
 import {answerQueryPage, isForPage, withFormWishes} from './form.ts'
 import {
-  type FormEntries,
-  formEntries,
+  type formEntries,
   formType,
   joined,
+  parseForm,
   queryOf,
   queryScopeOf,
   queryType,
@@ -103,7 +103,7 @@ const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acc
 
 const longForm = 100_000 // characters; parsing a body of millions takes long
 
-const readingForm: Job<string, FormEntries> = {
+const readingForm: Job<string, ReturnType<typeof formEntries>> = {
   module: fileBeside(import.meta.url, 'parameters'),
   function: 'formEntries',
   limitMs: 10_000,
@@ -115,7 +115,7 @@ const readingForm: Job<string, FormEntries> = {
 
 /** Parses a form. A worker thread parses a long one. */
 async function readPostedForm({threads}: Site, body: string): Promise<URLSearchParams> {
-  return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
+  return body.length > longForm ? new URLSearchParams(await threads.run(readingForm, body)) : parseForm(body)
 }
 
 /** What is posted to the endpoint: all parameters, and the text if it is the body. */

@@ -77,6 +77,7 @@ export function createInnerContext(
   shareRecord(request, outer.req)
   const context = outer.app.createContext(request, new ServerResponse(request))
   context.state.caller = outer.state.caller
+  context.state.isInner = true
   return context as unknown as Context
 }
 

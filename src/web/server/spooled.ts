@@ -4,6 +4,7 @@
  * A response that is queued behind another one on its connection gets no event when the connection closes. This file
  * therefore watches the socket.
  */
+import {setMaxListeners} from 'node:events'
 import type {Socket} from 'node:net'
 import {type Duplex, pipeline} from 'node:stream'
 import type {Context, Middleware} from 'koa'
@@ -33,10 +34,22 @@ function watch(socket: Socket): Set<Duplex> {
   return streams
 }
 
-/** A signal that aborts if the client disconnects before the end of its answer. */
-export function goneSignal({req: {socket}, res}: Context): AbortSignal {
+const left = new WeakMap<Socket, AbortSignal>()
+
+/**
+ * A signal that aborts if the client disconnects. The requests of a connection share it, because its creation costs
+ * more than most steps of a short answer. That of an inner request also aborts if its response is too long.
+ */
+export function goneSignal({req: {socket}, res, state}: Context): AbortSignal {
+  const shared = state.isInner === true ? undefined : left.get(socket)
+  if (shared !== undefined) return shared
   const gone = new AbortController()
-  res.once('close', () => res.writableFinished || gone.abort())
+  if (state.isInner === true) res.once('close', () => res.writableFinished || gone.abort())
+  else {
+    left.set(socket, gone.signal)
+    setMaxListeners(0, gone.signal) // requests may be pipelined
+    socket.once('close', () => gone.abort())
+  }
   if (socket.destroyed) gone.abort()
   return gone.signal
 }
