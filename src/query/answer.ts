@@ -25,7 +25,7 @@ import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
 import {oneBatch, readAhead} from './peek.ts'
 import {createPlanCache} from './plan-cache.ts'
-import {planAhead} from './plans.ts'
+import {planAhead, rowLimitOf} from './plans.ts'
 import {prepare, type QueryText} from './prepare.ts'
 import type {AnsweringProcess, QueryRun} from './state.ts'
 import {type UpdateRequest, type UpdateResult, update} from './update.ts'
@@ -218,7 +218,7 @@ async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferen
 function needsRowsOnly(
   {process, query: {prepared}}: QueryRun,
   {contexts, checksums}: Preferences,
-  {columns}: CompiledQuery,
+  compiled: CompiledQuery,
 ): boolean {
   const {query} = prepared
   switch (query.form) {
@@ -226,10 +226,14 @@ function needsRowsOnly(
     case 'select':
       return true
     case 'construct':
-      return !contexts && !checksums && columns.every(({rep}) => rep === 'id') && isRemembered(query, process)
+      return !contexts && !checksums && isOfIds(compiled) && isRemembered(query, process, rowLimitOf(compiled))
     case 'describe':
       return !contexts && !checksums
   }
+}
+
+function isOfIds({columns}: CompiledQuery): boolean {
+  return columns.every(({rep}) => rep === 'id')
 }
 
 function placed(

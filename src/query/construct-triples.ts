@@ -16,7 +16,7 @@ import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, type IdOrKeyTriple, isStatement} from './construct.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import type {OpenRows} from './open-rows.ts'
-import {planIn, rowLimit, statementOf, uncached} from './plans.ts'
+import {planIn, statementOf, uncached} from './plans.ts'
 import type {ProcessState, QueryRun} from './state.ts'
 import {unifyTokens} from './unify-terms.ts'
 
@@ -25,9 +25,13 @@ type Construct = Extract<Query, {form: 'construct'}>
 const rememberedMax = 30_000 // triples, some 5 MB
 const batchRows = 1000
 
-/** Whether `rowLimit` solutions yield no more triples than are remembered, so PostgreSQL is not asked again. */
-export function isRemembered({template}: Construct, {rememberedTriples = rememberedMax}: ProcessState): boolean {
-  return template.length * rowLimit <= rememberedTriples
+/** Whether a number of solutions yields no more triples than are remembered, so PostgreSQL is not asked again. */
+export function isRemembered(
+  {template}: Construct,
+  {rememberedTriples = rememberedMax}: ProcessState,
+  solutions: number,
+): boolean {
+  return template.length * solutions <= rememberedTriples
 }
 
 /** @param query  the query as it ran, with tables in place of SERVICE */

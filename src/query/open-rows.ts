@@ -15,7 +15,7 @@ import {answerServices} from './federate.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import {peek} from './peek.ts'
 import type {Plan} from './plan-cache.ts'
-import {conditionsOf, lengthOfAnswer, planIn, rememberLength, rowLimit, statementOf, uncached} from './plans.ts'
+import {conditionsOf, lengthOfAnswer, planIn, rememberLength, rowLimitOf, statementOf, uncached} from './plans.ts'
 import {hasUnknown} from './shared-plans.ts'
 import {readShort} from './short-answer.ts'
 import type {QueryRun} from './state.ts'
@@ -98,7 +98,8 @@ export function reading({process, request: {signal}}: QueryRun) {
 async function* measured(plan: Plan, batches: AsyncIterable<readonly IdRow[]>) {
   const hasKeys = plan.compiled.columns.some(({rep}) => rep === 'key')
   let [count, length] = [0, 0]
-  const isShort = () => count <= rowLimit && length <= lengthLimit
+  const most = rowLimitOf(plan.compiled)
+  const isShort = () => count <= most && length <= lengthLimit
   for await (const rows of batches) {
     count += rows.length
     if (hasKeys) length += lengthOf(rows)

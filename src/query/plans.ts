@@ -24,8 +24,13 @@ import type {QueryRun} from './state.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
 
-/** The most rows of an answer that one statement returns as a whole. */
-export const rowLimit = 1000
+const shortRows = 1000 // an answer that is expected to have fewer is read by one statement
+const cellLimit = 8000
+
+/** The most rows of an answer that one statement returns as a whole. Its cells are decoded at once. */
+export function rowLimitOf({columns}: Pick<CompiledQuery, 'columns'>): number {
+  return Math.max(shortRows, Math.floor(cellLimit / Math.max(1, columns.length)))
+}
 
 /** A query that is not cached, such as one that replaces another while it is answered. It shares no plan. */
 export function uncached(prepared: PreparedQuery): CachedQuery {
@@ -154,7 +159,7 @@ function cachedPlan(run: QueryRun, held: Plan['frequencies']): Plan | undefined 
  * statistics the planner assumes 1000 rows.
  */
 export function lengthOfAnswer({length, shared, compiled}: Plan): AnswerLength {
-  return length ?? shared?.plan.length ?? (compiled.rows < rowLimit ? 'short' : 'long')
+  return length ?? shared?.plan.length ?? (compiled.rows < shortRows ? 'short' : 'long')
 }
 
 export function rememberLength(plan: Plan, length: AnswerLength): void {

@@ -30,7 +30,7 @@ import {rememberIds} from './facts.ts'
 import {heldLimitsOf} from './held-limits.ts'
 import {oneBatch} from './peek.ts'
 import {namesAt, type Plan} from './plan-cache.ts'
-import {conditionsOf, forgetPlan, rememberLength, rowLimit} from './plans.ts'
+import {conditionsOf, forgetPlan, rememberLength, rowLimitOf} from './plans.ts'
 import type {QueryRun} from './state.ts'
 
 const bytesMax = 2 ** 20 // of the answer's terms
@@ -57,7 +57,7 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const transaction = endedTransaction()
   const decoder = decoderOf(run, plan, transaction)
   if (answer !== 'long') learnConstants(run, plan, answer)
-  const isFew = answer !== 'long' && answer.solutions <= rowLimit
+  const isFew = answer !== 'long' && answer.solutions <= rowLimitOf(compiled)
   const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'
   if (loaded === 'stale') return 'stale'
   rememberLength(plan, loaded === 'loaded' ? 'short' : 'long')
@@ -74,6 +74,7 @@ function gathered(
 ): Pick<ShortStatement, 'text' | 'constants'> {
   const {compiled, shared} = plan
   const {form, pattern} = compiled.query
+  const rowLimit = rowLimitOf(compiled)
   const isBounded = form === 'ask' || (form === 'select' && mostSolutions(pattern) <= rowLimit)
   const place = termsPlace(compiled.parameters)
   const textFor = (text: string, constants: readonly string[] = []) =>

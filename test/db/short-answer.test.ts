@@ -401,11 +401,19 @@ test('an answer follows the data with each method', async t => {
   t.deepEqual(await ask(query), ['short query', text('one'), text('two')])
   t.deepEqual(await ask(query), ['short', text('one'), text('two')])
 
-  const many = Array.from({length: 1001}, (_, n): [string, string, Term] => ['a', 'p', literal(`many ${n}`)])
-  await put(...many) // more rows than in one batch
+  const putMany = (count: number, name: string) =>
+    put(...Array.from({length: count}, (_, n): [string, string, Term] => ['a', 'p', literal(`${name} ${n}`)]))
+  await putMany(2000, 'many') // more rows than in one batch
+  for (const expected of ['short query', 'short']) {
+    const [way, ...values] = await ask(query)
+    t.is(way, expected)
+    t.is(values.length, 2002)
+  }
+
+  await putMany(6000, 'more') // more than one statement returns
   const [way, ...values] = await ask(query)
   t.is(way, 'short begin')
-  t.is(values.length, 1003)
+  t.is(values.length, 8002)
   t.is((await ask(query))[0], 'begin')
 })
 
