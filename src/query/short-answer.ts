@@ -14,7 +14,7 @@ import {
   readShortAnswer,
   type ShortAnswer,
   type ShortStatement,
-  storedText,
+  storedIdText,
   termsOf,
   termsPlace,
   termsText,
@@ -83,7 +83,7 @@ function gathered(
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}
   }
-  const markers = shared.keys.map((key, index) => storedText(`${markerOf(key, index)}::int8`))
+  const markers = shared.keys.map((key, index) => storedIdText(`${markerOf(key, index)}::int8`))
   shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text, markers), index =>
     constantText(schema, place + 1 + 2 * index),
   )

@@ -85,7 +85,7 @@ export function constantText(schema: string, place: number): string {
 }
 
 /** SQL for the same id; null if the constant is not stored. */
-export function storedText(id: string): string {
+export function storedIdText(id: string): string {
   return `nullif(${id}, -1)` // the result of sparql_id for a term that is not stored
 }
 
