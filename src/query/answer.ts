@@ -10,12 +10,13 @@ import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {LogPosition, Reader} from '../db/replicas/reader.ts'
+import type {SolutionRow} from '../format/results-types.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 import type {IdOrKeyTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
-import {decodeLoaded, decodeRows, type TermRow, termColumnsOf} from './decode.ts'
+import {decodeLoaded, decodeRows, termColumnsOf} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
@@ -47,8 +48,8 @@ export type QueryAnswer =
   | {
       readonly form: 'select'
       readonly variables: readonly string[]
-      readonly rows: AsyncIterable<readonly TermRow[]> // in batches, in the order of variables
-      readonly whole?: readonly TermRow[] // the same rows, if all are in memory
+      readonly rows: AsyncIterable<readonly SolutionRow[]> // in batches, in the order of variables
+      readonly whole?: readonly SolutionRow[] // the same rows, if all are in memory
     }
   | {
       readonly form: 'graph'

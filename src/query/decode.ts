@@ -11,6 +11,7 @@ import {Problem} from '../base/problem.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
+import type {SolutionRow} from '../format/results-types.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {detachedTerm, type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
@@ -164,15 +165,12 @@ export function termColumnsOf(
   })
 }
 
-/** A solution: the terms of its variables; undefined is unbound. */
-export type TermRow = readonly (Term | undefined)[]
-
 /** Rows of terms in batches. Splits a batch whose terms are too long to hold together. */
 export async function* decodeRows(
   batches: AsyncIterable<readonly IdRow[]>,
   places: readonly TermColumn[],
   decoder: Decoder,
-): AsyncGenerator<readonly TermRow[]> {
+): AsyncGenerator<readonly SolutionRow[]> {
   const idPlaces = places.flatMap(place => (place?.rep === 'id' ? [place.index] : []))
   const idsOf = (rows: readonly IdRow[]) => {
     const ids: string[] = []
@@ -193,7 +191,7 @@ export function decodeLoaded(
   rows: readonly IdRow[],
   places: readonly TermColumn[],
   decoder: Pick<Decoder, 'termOf'>,
-): readonly TermRow[] {
+): readonly SolutionRow[] {
   const termAt = (row: IdRow, place: TermColumn): Term | undefined => {
     const value = place === undefined ? undefined : (row[place.index] ?? undefined)
     if (value === undefined) return undefined
