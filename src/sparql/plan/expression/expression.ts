@@ -31,8 +31,8 @@ import {cast} from './cast.ts'
 import {choose, chooseId, chooseKey, coalesceKey} from './choose.ts'
 import {isSimple, simpleText} from './compare-texts.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
-import {isStrict, strictFunctions} from './functions.ts'
-import {booleanValue, keyValue, textOfKey, textValue, toBoolean, toKey, type Value} from './value.ts'
+import {isStrict, type StrictName, strictFunctions} from './functions.ts'
+import {booleanValue, isError, keyValue, textOfKey, textValue, toBoolean, toKey, type Value} from './value.ts'
 import {numberOfKey, toColumn} from './value-column.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
@@ -181,7 +181,7 @@ function planCast(
 function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
   const {name, arguments: args} = expression
   const values = () => args.map(argument => planExpression(planner, argument, sight))
-  if (isStrict(name)) return strictFunctions[name](planner, ...values())
+  if (isStrict(name)) return planStrict(planner, name, values())
   const conditions = () => args.map(argument => planCondition(planner, argument, sight))
   switch (name) {
     case '||':
@@ -206,6 +206,13 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
     case 'bnode':
       return planFresh(planner, name, values(), sight)
   }
+}
+
+/** A function whose result is an error if an argument is one. */
+function planStrict(planner: Planner, name: StrictName, values: readonly Value[]): Value {
+  const made = strictFunctions[name](planner, ...values)
+  if (!values.some(isError)) return made
+  return made.type === 'boolean' ? booleanValue({kind: 'null', type: 'boolean'}) : nothing
 }
 
 /** IN and NOT IN (§17.4.1.9). An error only if no item is equal and a comparison is an error. */

@@ -227,7 +227,7 @@ type FormName = Extract<
   '||' | '&&' | '!' | 'in' | 'notIn' | 'bound' | 'if' | 'coalesce' | 'now' | 'rand' | 'uuid' | 'struuid' | 'bnode'
 >
 
-type StrictName = Exclude<FunctionName, FormName>
+export type StrictName = Exclude<FunctionName, FormName>
 
 export function isStrict(name: FunctionName): name is StrictName {
   return Object.hasOwn(strictFunctions, name)

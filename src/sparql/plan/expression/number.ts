@@ -16,7 +16,7 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import type {Literal} from '../../../rdf/term.ts'
+import type {Literal, NamedNode} from '../../../rdf/term.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {type Extent, inlineKind, isNodes, isOfClass, isWithin, mayBeInline} from '../extent.ts'
@@ -57,6 +57,8 @@ const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => S
 
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
+  if ([left, right].some(({constant}) => constant !== undefined && isNoNumber(constant)))
+    return keyValue({kind: 'null', type: 'text'})
   const float = onceFloat(planner, calculateFloat(name, left, right))
   const generic = call('sparql_arithmetic', text(name), ...genericKeys(planner, float, left, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
@@ -91,6 +93,13 @@ export function calculate(planner: Planner, name: Arithmetic, left: Value, right
     ...otherwise([a, b], byKey),
     ...(float === undefined ? {} : {float}),
   }
+}
+
+const otherDatatypes = /#(?:string|langString|boolean|anyURI|\w*[dD]uration|time|date|dateTime|g[YMD]\w+)$/
+
+/** Whether a constant is surely no number. Arithmetic with it is an error (§17.3). */
+function isNoNumber(constant: NamedNode | Literal): boolean {
+  return constant.termType === 'NamedNode' || otherDatatypes.test(constant.datatype.value)
 }
 
 /** A computed term that is made of its exact value, where there is one, unless the operands are likely floats. */
