@@ -102,9 +102,12 @@ test('OPTIONAL after GRAPH ?g looks up the triples of the few graphs that were f
   t.notRegex(sqlOf(`{ ${optional.replace(':at :x', '?x ?z')} }`), /left join lateral/)
 })
 
+/** The number of patterns that are probed for each number that a filter leaves. */
+function probes(filter: string, pattern = (inside: string) => inside): number {
+  return (sqlOf(`{ ${pattern(`?s :number ?v . ${filter}`)} ?s :all ?m }`).match(/cross join lateral/g) ?? []).length
+}
+
 test('two bounds of a range leave what is between them', t => {
-  const probes = (filter: string, pattern = (inside: string) => inside) =>
-    (sqlOf(`{ ${pattern(`?s :number ?v . ${filter}`)} ?s :all ?m }`).match(/cross join lateral/g) ?? []).length
   const inSelect = (inside: string) => `{ SELECT ?s { ${inside} ?s :more ?n } }`
 
   t.is(probes('FILTER(?v >= 1500 && ?v < 1700)'), 1)
@@ -112,6 +115,16 @@ test('two bounds of a range leave what is between them', t => {
   t.is(probes('FILTER(?v >= 500 && ?v < 2700)'), 0)
   t.is(probes('FILTER(?v >= 1500)'), 0)
   t.is(probes('FILTER(?v >= 1500 && ?v < 1700)', inSelect), 2)
+})
+
+test('comparisons of which one is true leave what any of them leaves', t => {
+  t.is(probes('FILTER(?v IN (7, 77, 777.0))'), 1)
+  t.is(probes('FILTER(?v = 7 || 77 = ?v || ?v IN (777, 7777))'), 1)
+  t.is(probes('FILTER(?v < 50 || ?v > 3190)'), 1)
+  t.is(probes('FILTER(?v < 1500 || ?v > 1700)'), 0)
+  t.is(probes('FILTER(?v = 7 || ?v > 1700)'), 0)
+  t.is(probes('FILTER(?v = 7 || ?m = 8)'), 0)
+  t.is(probes('FILTER(?v IN (7, ?m))'), 0)
 })
 
 test('groups by two keys are as many as their combinations, so a second group is computed once for all', t => {

@@ -68,6 +68,26 @@ export function comparisonOf(condition: Expression): Compared | undefined {
   return undefined
 }
 
+const comparedMost = 50 // more take too long to estimate
+
+/**
+ * The comparisons of one variable with constants of which one is true if a test is: that which it is, or those after
+ * `||`, or those that IN stands for. Empty for other tests.
+ */
+export function comparisonsOf(test: Expression): readonly Compared[] {
+  const found = partsOf(test).map(comparisonOf)
+  const isOfOne = found.every(one => one !== undefined && one.name === found[0]?.name)
+  return found.length <= comparedMost && isOfOne ? found.flatMap(one => one ?? []) : []
+}
+
+function partsOf(test: Expression): readonly Expression[] {
+  if (test.type !== 'call') return [test]
+  if (test.name === '||') return test.arguments.flatMap(partsOf)
+  const [tested, ...items] = test.arguments
+  if (test.name !== 'in' || tested === undefined) return [test]
+  return items.map((item): Expression => ({type: 'call', name: '=', arguments: [tested, item]}))
+}
+
 function comparedWith(side: Expression | undefined, comparison: Comparison, constant: Constant): Compared | undefined {
   const isYear = side?.type === 'call' && side.name === 'year'
   const compared = isYear ? side.arguments[0] : side

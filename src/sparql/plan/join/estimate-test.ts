@@ -7,9 +7,9 @@
 import type {Expression, TriplePattern} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
 import type {Planner} from '../block.ts'
-import {type Compared, comparisonOf, rangeOf} from '../expression/range.ts'
+import {type Compared, comparisonsOf, rangeOf} from '../expression/range.ts'
 import {type Extent, inlineKind, isNodes, mayBeInline, nodes} from '../extent.ts'
-import {column, never, number, type Scalar} from '../relation.ts'
+import {any, column, never, number, type Scalar} from '../relation.ts'
 import type {Bound} from './estimate-triple.ts'
 import {listedBy} from './membership.ts'
 import {shareOfObjects} from './object-frequencies.ts'
@@ -18,7 +18,7 @@ import {frequencyOf} from './predicate-frequency.ts'
 import {textShare} from './text-share.ts'
 
 /**
- * Whether a test of a pattern's object becomes a condition on its id that an index scan can use: a range, or a list of
+ * Whether a test of a pattern's object becomes a condition on its id that an index scan can use: ranges, or a list of
  * terms. The objects of a variable predicate are of all kinds, so some of them are looked up in the dictionary, and so
  * are all literals that do not fit into ids.
  */
@@ -26,8 +26,8 @@ export function isIndexed(planner: Planner, pattern: TriplePattern, test: Expres
   const {predicate, object} = pattern
   if (predicate.termType === 'Variable' || object.termType !== 'Variable') return false
   if (listedBy(test)?.name === object.value) return true
-  const compared = comparisonOf(test)
-  return compared?.name === object.value && mayHaveRange(planner, pattern) && rangeOfIds(compared) !== undefined
+  const compared = comparisonsOf(test)
+  return compared[0]?.name === object.value && mayHaveRange(planner, pattern) && rangesOfIds(compared) !== undefined
 }
 
 /** Whether a range of ids can contain objects of a pattern, as far as their extent is known. */
@@ -101,8 +101,10 @@ function extentsIn({facts, patternIdsOf}: Planner, patterns: readonly TriplePatt
 }
 
 /** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
-function rangeOfIds(compared: Compared): Scalar | undefined {
-  return rangeOf(column('', 'o'), compared, number(0), {generic: () => never, ofExtent: () => never, hasOwn: false})
+function rangesOfIds(compared: readonly Compared[]): Scalar | undefined {
+  const test = {generic: () => never, ofExtent: () => never, hasOwn: false}
+  const found = compared.flatMap(one => rangeOf(column('', 'o'), one, number(0), test) ?? [])
+  return found.length === 0 || found.length < compared.length ? undefined : any(found)
 }
 
 export const testCost = 20 // of testing one row by a function, which usually reads the dictionary
@@ -135,12 +137,13 @@ export function isOfMost(planner: Planner, operand: Operand, test: Expression): 
 function quantilesIn(planner: Planner, pattern: TriplePattern, test: Expression): readonly boolean[] | undefined {
   const known = rangesOf(planner).get(test)
   if (known !== undefined) return known
-  const compared = comparisonOf(test)
+  const compared = comparisonsOf(test)
   const {quantiles} = frequencyOf(planner, pattern)
-  if (compared?.name !== pattern.object.value || quantiles.length === 0) return undefined
-  if (pattern.object.termType !== 'Variable' || isEquality(compared) || listedBy(test) !== undefined) return undefined
+  if (compared[0]?.name !== pattern.object.value || quantiles.length === 0) return undefined
+  if (pattern.object.termType !== 'Variable' || compared.some(isEquality) || listedBy(test) !== undefined)
+    return undefined
   if (!mayHaveRange(planner, pattern)) return undefined
-  const range = rangeOfIds(compared)
+  const range = rangesOfIds(compared)
   const found = range && quantiles.map(value => holds(range, value))
   if (found !== undefined) rangesOf(planner).set(test, found)
   return found
@@ -156,9 +159,10 @@ function shareOfOther(planner: Planner, pattern: TriplePattern, test: Expression
   if (object.termType !== 'Variable') return unknownShare
   const listed = shareOfListed(planner, pattern, test)
   if (listed !== undefined) return listed
-  const compared = comparisonOf(test)
-  if (compared?.name !== object.value) return textShare(planner, test, object.value) ?? unknownShare
-  return isEquality(compared) ? 1 / frequencyOf(planner, pattern).objects : unknownShare
+  const compared = comparisonsOf(test)
+  if (compared[0]?.name !== object.value) return textShare(planner, test, object.value) ?? unknownShare
+  if (!compared.every(isEquality)) return unknownShare
+  return Math.min(1, compared.length / frequencyOf(planner, pattern).objects)
 }
 
 /** The share of rows whose object is one of the terms that a test lists. */
