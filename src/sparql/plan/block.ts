@@ -47,6 +47,7 @@ export type Column = {
   readonly extent?: Extent // of its ids, if known
   readonly constants?: readonly Term[] // all terms that it can have, if the query names them
   readonly number?: LikelyNumber // if all keys are those of computed numbers
+  readonly isSimple?: boolean // if all keys are those of simple literals
 }
 
 export type Columns = ReadonlyMap<string, Column>

@@ -150,7 +150,8 @@ function isSimpleTerm(term: Term): boolean {
 
 /** Whether a value is a simple literal, whatever the solution. */
 export function isSimple(value: Value): boolean {
-  return value.type === 'text' || simpleConstant(value) !== undefined || areListedSimple(value)
+  if (value.type === 'text' || value.string?.kind === simpleKind) return true
+  return simpleConstant(value) !== undefined || areListedSimple(value)
 }
 
 /** Whether a value is the id of a stored simple literal. */

@@ -32,7 +32,17 @@ import {choose, chooseId, chooseKey, coalesceKey} from './choose.ts'
 import {isSimple, simpleText} from './compare-texts.ts'
 import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, type StrictName, strictFunctions} from './functions.ts'
-import {booleanValue, isError, keyValue, textOfKey, textValue, toBoolean, toKey, type Value} from './value.ts'
+import {
+  booleanValue,
+  isError,
+  keyValue,
+  simpleValue,
+  textOfKey,
+  textValue,
+  toBoolean,
+  toKey,
+  type Value,
+} from './value.ts'
 import {numberOfKey, toColumn} from './value-column.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
@@ -92,6 +102,7 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   if (rep === 'key' && number !== undefined) return canonicalKey(scalar, number)
   const text = rep === 'key' ? textOfKey(scalar) : undefined
   if (text !== undefined) return textValue(text)
+  if (rep === 'key' && held.isSimple === true) return simpleValue(scalar)
   return {
     scalar,
     type: rep,

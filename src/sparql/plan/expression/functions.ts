@@ -36,6 +36,7 @@ import {
   booleanValue,
   formOf,
   keyValue,
+  simpleValue,
   textValue,
   toGenericKey,
   toKey,
@@ -48,10 +49,14 @@ type Make = (planner: Planner, ...values: readonly Value[]) => Value
 const nullText: Scalar = {kind: 'null', type: 'text'}
 
 /** Calls an SQL function with the name of an operation and the keys of the arguments. */
-const named =
-  (sqlName: string, word: string): Make =>
+/** The hash functions. Their results are simple literals. */
+const digest =
+  (name: string): Make =>
   (planner, ...values) =>
-    keyValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
+    simpleValue(call('sparql_digest', text(name), ...values.map(value => toKey(planner, value))))
+
+const encodeForUri: Make = (planner, ...values) =>
+  simpleValue(call('sparql_encode', ...values.map(value => toKey(planner, value))))
 
 const keyed =
   (sqlName: string): Make =>
@@ -271,7 +276,7 @@ export const strictFunctions: Readonly<Record<StrictName, Make>> = {
   contains: holds('contains'),
   strbefore: beside('strbefore'),
   strafter: beside('strafter'),
-  encode_for_uri: keyed('sparql_encode'),
+  encode_for_uri: encodeForUri,
   concat,
   langmatches: langMatches,
   regex,
@@ -284,9 +289,9 @@ export const strictFunctions: Readonly<Record<StrictName, Make>> = {
   seconds,
   timezone,
   tz,
-  md5: named('sparql_digest', 'md5'),
-  sha1: named('sparql_digest', 'sha1'),
-  sha256: named('sparql_digest', 'sha256'),
-  sha384: named('sparql_digest', 'sha384'),
-  sha512: named('sparql_digest', 'sha512'),
+  md5: digest('md5'),
+  sha1: digest('sha1'),
+  sha256: digest('sha256'),
+  sha384: digest('sha384'),
+  sha512: digest('sha512'),
 }

@@ -3,7 +3,7 @@ import type {Term} from '../../../rdf/term.ts'
 import type {Column, Planner} from '../block.ts'
 import {inlineExtent} from '../extent.ts'
 import type {Scalar} from '../relation.ts'
-import {formOfNumber, mostConstants, toKey, type Value} from './value.ts'
+import {formOfNumber, mostConstants, simpleKind, toKey, type Value} from './value.ts'
 
 /** The column for a variable that is bound to a value. */
 export function toColumn(planner: Planner, value: Value): Column {
@@ -24,6 +24,7 @@ export function toColumn(planner: Planner, value: Value): Column {
   const number = value.type === 'number' ? 'exact' : value.number
   const hasNumber = value.type === 'number' || value.exact !== undefined || float !== undefined
   if (hasNumber) valuesOfKeys.set(held.scalar, value)
+  if (value.type === 'text' || value.string?.kind === simpleKind) return {...held, isSimple: true}
   return number === undefined ? held : {...held, number}
 }
 

@@ -93,6 +93,12 @@ export function stringValue(parts: StringParts): Value {
   return {...keyValue(operator('||', parts.kind, parts.text)), string: parts}
 }
 
+/** The value of a key that is that of a simple literal. */
+export function simpleValue(key: Scalar): Value {
+  const own = call('substr', key, call('int4', number(simpleKeyStart.length + 1)))
+  return {...keyValue(key), string: {text: own, kind: simpleKind}}
+}
+
 export function keyValue(scalar: Scalar): Value {
   return {scalar, type: 'key'}
 }
@@ -224,6 +230,7 @@ export function toText(planner: Planner, value: Value): Scalar {
 export function toSimple(planner: Planner, value: Value): Scalar {
   const {type, scalar, string} = value
   if (type === 'text') return scalar
+  if (string?.kind === simpleKind) return string.text
   if (string !== undefined) return {kind: 'case', branches: [[equal(string.kind, simpleKind), string.text]]}
   return areListedSimple(value) ? listedText(planner, value) : stringOf(planner, value, 'simple', 'sparql_simple')
 }

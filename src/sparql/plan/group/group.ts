@@ -308,7 +308,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
-      return key(concatenation(aggregate, gatheredText), true)
+      return {...key(concatenation(aggregate, gatheredText), true), isSimple: true}
   }
 }
 

@@ -154,10 +154,10 @@ const numberRank = 4 // of sparql_order_rank
 
 /** Sort keys of computed strings: those without a language come before the others. */
 function stringSortKeys({kind, text: scalar}: StringParts, isDescending: boolean): readonly SortKey[] {
-  return [
-    {scalar: operator('<>', kind, simpleKind), isDescending, isText: false},
-    {scalar, isDescending, isText: true},
-  ]
+  const byText: SortKey = {scalar, isDescending, isText: true}
+  return kind === simpleKind
+    ? [byText]
+    : [{scalar: operator('<>', kind, simpleKind), isDescending, isText: false}, byText]
 }
 
 /** Sort keys of a column of ids. Inline literals need no text. */
