@@ -70,14 +70,24 @@ export function comparisonOf(condition: Expression): Compared | undefined {
 
 const comparedMost = 50 // more take too long to estimate
 
+const comparedBy = new WeakMap<Expression, readonly Compared[]>()
+
 /**
  * The comparisons of one variable with constants of which one is true if a test is: that which it is, or those after
  * `||`, or those that IN stands for. Empty for other tests.
  */
 export function comparisonsOf(test: Expression): readonly Compared[] {
-  const found = partsOf(test).map(comparisonOf)
+  const found = comparedBy.get(test) ?? findComparisons(test)
+  comparedBy.set(test, found)
+  return found
+}
+
+function findComparisons(test: Expression): readonly Compared[] {
+  const parts = partsOf(test)
+  if (parts.length > comparedMost) return []
+  const found = parts.map(comparisonOf)
   const isOfOne = found.every(one => one !== undefined && one.name === found[0]?.name)
-  return found.length <= comparedMost && isOfOne ? found.flatMap(one => one ?? []) : []
+  return isOfOne ? found.flatMap(one => one ?? []) : []
 }
 
 function partsOf(test: Expression): readonly Expression[] {
