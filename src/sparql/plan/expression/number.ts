@@ -38,10 +38,11 @@ import {
 import {isBoolean, withinExtent} from '../within-extent.ts'
 import {compareInline, compareKinds} from './compare-inline.ts'
 import {compareSpans} from './compare-spans.ts'
+import {type Comparison, exchanged} from './comparisons.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
-import {type Comparison, exchanged, numberRange, significantDigits} from './range.ts'
+import {numberRange, significantDigits} from './range.ts'
 import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
 import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 

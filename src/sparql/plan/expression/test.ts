@@ -12,9 +12,10 @@ import {mayBeOwn} from '../id-parts.ts'
 import {hasIdOf, isBeyondRanges, listedBy, longList} from '../join/membership.ts'
 import {all, any, isNotNull, number, type Scalar} from '../relation.ts'
 import {withinExtent} from '../within-extent.ts'
+import {comparisonOf} from './comparisons.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
-import {comparisonOf, rangeOf} from './range.ts'
+import {rangeOf} from './range.ts'
 
 /** @returns  conditions that must all be true */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
