@@ -12,6 +12,7 @@
  */
 import {type Algebra, type Expression, join, type TriplePattern} from '../../algebra.ts'
 import {conjuncts, filterBy} from '../../analyse/conjuncts.ts'
+import {propertyOf} from '../../analyse/property.ts'
 import {determiningVariables} from '../../analyse/unique.ts'
 import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
@@ -124,11 +125,10 @@ function ofPatterns(all: readonly TriplePattern[], leaves: Names, keys: Names): 
 
 function leafOf(patterns: readonly TriplePattern[], leaves: Names, keys: Names): TriplePattern | undefined {
   return patterns.find(pattern => {
-    const {subject, predicate, object} = pattern
-    if (subject.termType !== 'Variable' || predicate.termType === 'Variable' || object.termType !== 'Variable')
-      return false
+    const {subject = '', object = ''} = propertyOf(pattern) ?? {}
+    if (!keys.has(subject) || !leaves.has(object)) return false
     const others = mentionedVariables({type: 'bgp', patterns: patterns.filter(one => one !== pattern)})
-    return keys.has(subject.value) && leaves.has(object.value) && others.has(subject.value) && !others.has(object.value)
+    return others.has(subject) && !others.has(object)
   })
 }
 

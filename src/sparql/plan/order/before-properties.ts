@@ -13,6 +13,7 @@
  */
 import {type Algebra, join, type OrderKey, type TriplePattern} from '../../algebra.ts'
 import {conjuncts, filterBy} from '../../analyse/conjuncts.ts'
+import {propertyOf} from '../../analyse/property.ts'
 import {certainVariables, mentionedVariables, variablesIn} from '../../analyse/variables.ts'
 import {type Block, derive, type Environment, noColumns, type Planner} from '../block.ts'
 import {estimateAlone} from '../join/estimate.ts'
@@ -107,12 +108,10 @@ function partsOf(planner: Planner, input: Algebra, keys: readonly OrderKey[], {g
 /** Patterns with a subject that other patterns bind, and an object that nothing else uses. */
 function leavesOf(patterns: Algebra, used: ReadonlySet<string>): readonly TriplePattern[] {
   return triplesIn(patterns).filter(pattern => {
-    const {subject, predicate, object} = pattern
-    if (subject.termType !== 'Variable' || predicate.termType === 'Variable' || object.termType !== 'Variable')
-      return false
+    const {subject, object} = propertyOf(pattern) ?? {}
+    if (subject === undefined || object === undefined || used.has(object)) return false
     const others = without(patterns, pattern)
-    const isLeaf = !used.has(object.value) && !mentionedVariables(others).has(object.value)
-    return isLeaf && subject.value !== object.value && certainVariables(others).has(subject.value)
+    return !mentionedVariables(others).has(object) && certainVariables(others).has(subject)
   })
 }
 
