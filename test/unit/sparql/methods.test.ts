@@ -102,6 +102,11 @@ test('OPTIONAL after GRAPH ?g looks up the triples of the few graphs that were f
   t.notRegex(sqlOf(`{ ${optional.replace(':at :x', '?x ?z')} }`), /left join lateral/)
 })
 
+test('groups of no pattern, which only test EXISTS, have one solution to test', t => {
+  const groups = '{ FILTER EXISTS { ?s :of ?m } } { FILTER EXISTS { [] :at [] } }'
+  t.regex(sqlOf(`{ ${groups} { ?s :some ?n } UNION { ?s ^(!()) "" } }`), /exists \(/)
+})
+
 /** The number of patterns that are probed for each number that a filter leaves. */
 function probes(filter: string, pattern = (inside: string) => inside): number {
   return (sqlOf(`{ ${pattern(`?s :number ?v . ${filter}`)} ?s :all ?m }`).match(/cross join lateral/g) ?? []).length

@@ -83,6 +83,7 @@ export type JoinContext = {
 }
 
 export function chooseOrder(operands: readonly Operand[], context: JoinContext): JoinOrder {
+  if (operands.length === 0) return {steps: [], rows: 1, cost: 0, domains: context.bound} // one empty solution
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...context, bound: boundTo([])})]))
   const starts = startsOf(operands, context)
   const orders = starts.map(start => greedyOrder(start, operands, context, alone))
