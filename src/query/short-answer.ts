@@ -31,6 +31,7 @@ import {heldLimitsOf} from './held-limits.ts'
 import {oneBatch} from './peek.ts'
 import {namesAt, type Plan} from './plan-cache.ts'
 import {conditionsOf, forgetPlan, rememberLength, rowLimitOf} from './plans.ts'
+import {hasUnknown} from './shared-plans.ts'
 import type {QueryRun} from './state.ts'
 
 const bytesMax = 2 ** 20 // of the answer's terms
@@ -56,7 +57,7 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   if (answer === undefined) return 'stale'
   const transaction = endedTransaction()
   const decoder = decoderOf(run, plan, transaction)
-  if (answer !== 'long') learnConstants(run, plan, answer)
+  if (answer !== 'long' && hasUnknown(plan)) learnConstants(run, plan, answer)
   const isFew = answer !== 'long' && answer.solutions <= rowLimitOf(compiled)
   const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'
   if (loaded === 'stale') return 'stale'
@@ -83,8 +84,8 @@ function gathered(
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}
   }
-  const markers = shared.keys.map((key, index) => storedIdText(`${markerOf(key, index)}::int8`))
-  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text, markers), index =>
+  const constantIds = () => shared.keys.map((key, index) => storedIdText(`${markerOf(key, index)}::int8`))
+  shared.plan.gathered ??= withParameters(textFor(shared.plan.compiled.text, constantIds()), index =>
     constantText(schema, place + 1 + 2 * index),
   )
   const {text, order} = shared.plan.gathered ?? {text: textFor(compiled.text), order: []}

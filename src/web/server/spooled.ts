@@ -34,19 +34,19 @@ function watch(socket: Socket): Set<Duplex> {
   return streams
 }
 
-const left = new WeakMap<Socket, AbortSignal>()
+const signals = new WeakMap<Socket, AbortSignal>()
 
 /**
  * A signal that aborts if the client disconnects. The requests of a connection share it, because its creation costs
  * more than most steps of a short answer. That of an inner request also aborts if its response is too long.
  */
 export function goneSignal({req: {socket}, res, state}: Context): AbortSignal {
-  const shared = state.isInner === true ? undefined : left.get(socket)
+  const shared = state.isInner === true ? undefined : signals.get(socket)
   if (shared !== undefined) return shared
   const gone = new AbortController()
   if (state.isInner === true) res.once('close', () => res.writableFinished || gone.abort())
   else {
-    left.set(socket, gone.signal)
+    signals.set(socket, gone.signal)
     setMaxListeners(0, gone.signal) // requests may be pipelined
     socket.once('close', () => gone.abort())
   }

@@ -39,8 +39,8 @@ const comparedMost = 50 // more take too long to estimate
 const comparedBy = new WeakMap<Expression, readonly Compared[]>()
 
 /**
- * The comparisons of one variable with constants of which one is true if a test is: that which it is, or those after
- * `||`, or those that IN stands for. Empty for other tests.
+ * The comparisons of one variable with constants that a test consists of. The test is true if one of them is: it is a
+ * single comparison, comparisons after `||`, or IN with a list. Empty for other tests.
  */
 export function comparisonsOf(test: Expression): readonly Compared[] {
   const found = comparedBy.get(test) ?? findComparisons(test)
@@ -56,6 +56,7 @@ function findComparisons(test: Expression): readonly Compared[] {
   return isOfOne ? found.flatMap(one => one ?? []) : []
 }
 
+/** The tests after `||`, and one for each item after IN. */
 function partsOf(test: Expression): readonly Expression[] {
   if (test.type !== 'call') return [test]
   if (test.name === '||') return test.arguments.flatMap(partsOf)

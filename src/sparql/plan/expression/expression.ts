@@ -34,6 +34,7 @@ import {canonicalKey, floatOfColumn} from './float.ts'
 import {isStrict, type StrictName, strictFunctions} from './functions.ts'
 import {
   booleanValue,
+  errorValue,
   isError,
   keyValue,
   simpleValue,
@@ -72,8 +73,6 @@ export function planCondition(planner: Planner, expression: Expression, sight: S
   return toBoolean(planner, planExpression(planner, expression, sight))
 }
 
-const nothing: Value = keyValue({kind: 'null', type: 'text'})
-
 function constantValue(planner: Planner, term: Constant): Value {
   return {scalar: number(planner.idOf(term)), type: 'id', constant: term}
 }
@@ -93,7 +92,7 @@ export function planColumn(planner: Planner, expression: Expression, sight: Sigh
 
 function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const held = visible(planner, name, sight)
-  if (held === undefined) return nothing
+  if (held === undefined) return errorValue
   const {scalar, rep, extent, constants, number} = held
   if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
   if (rep === 'float' || rep === 'double') return floatOfColumn(scalar, rep)
@@ -185,8 +184,8 @@ function planCast(
 ): Value {
   const [argument] = args
   const name = iri.startsWith(xsdNamespace) ? iri.slice(xsdNamespace.length) : ''
-  if (argument === undefined || args.length !== 1) return nothing
-  return cast(planner, name, planExpression(planner, argument, sight)) ?? nothing
+  if (argument === undefined || args.length !== 1) return errorValue
+  return cast(planner, name, planExpression(planner, argument, sight)) ?? errorValue
 }
 
 function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
@@ -223,12 +222,12 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
 function planStrict(planner: Planner, name: StrictName, values: readonly Value[]): Value {
   const made = strictFunctions[name](planner, ...values)
   if (!values.some(isError)) return made
-  return made.type === 'boolean' ? booleanValue({kind: 'null', type: 'boolean'}) : nothing
+  return made.type === 'boolean' ? booleanValue({kind: 'null', type: 'boolean'}) : errorValue
 }
 
 /** IN and NOT IN (§17.4.1.9). An error only if no item is equal and a comparison is an error. */
 function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
-  if (tested === undefined) return nothing
+  if (tested === undefined) return errorValue
   const isEqual = (item: Value): Scalar => strictFunctions['='](planner, tested, item).scalar
   const items = longList(list.map(({constant}) => constant))
   const found: Scalar =
@@ -245,7 +244,7 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
 
 /** An error of the condition is an error of IF. The CASE has no ELSE, which would take the second branch instead. */
 function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
-  if (condition === undefined || yes === undefined || no === undefined) return nothing
+  if (condition === undefined || yes === undefined || no === undefined) return errorValue
   const test = planCondition(planner, condition, sight)
   const values = [yes, no].map(branch => planExpression(planner, branch, sight))
   const either = (scalars: readonly Scalar[]): Scalar => ({
@@ -261,7 +260,7 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
 
 function planCoalesce(planner: Planner, values: readonly Value[]): Value {
   const first = (scalars: readonly Scalar[]): Scalar => call('coalesce', ...scalars)
-  const keys = () => [...values.map(value => toKey(planner, value)), nothing.scalar]
+  const keys = () => [...values.map(value => toKey(planner, value)), errorValue.scalar]
   const known = choose(planner, values, first) ?? chooseId(values, first) ?? coalesceKey(planner, values)
   return known ?? keyValue(first(keys()))
 }

@@ -34,6 +34,7 @@ import {partOfTime, secondsOfTime, zoneOfTime} from './time-parts.ts'
 import {
   areListedSimple,
   booleanValue,
+  errorValue,
   formOf,
   keyValue,
   simpleValue,
@@ -46,9 +47,6 @@ import {
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
-const nullText: Scalar = {kind: 'null', type: 'text'}
-
-/** Calls an SQL function with the name of an operation and the keys of the arguments. */
 /** The hash functions. Their results are simple literals. */
 const digest =
   (name: string): Make =>
@@ -63,13 +61,11 @@ const keyed =
   (planner, ...values) =>
     keyValue(call(sqlName, ...values.map(value => toKey(planner, value))))
 
-const nothing: Value = {scalar: nullText, type: 'key'}
-
 /** Tests the kind of a term by the range of its id or the first letter of its key. */
 const kindTest =
   (kind: TermKind, idTest: (id: Scalar) => Scalar): Make =>
   (planner, value) => {
-    if (value === undefined) return nothing
+    if (value === undefined) return errorValue
     if (value.type === 'id' && value.constant === undefined) return booleanValue(idTest(value.scalar))
     return booleanValue(call('starts_with', toKey(planner, value), text(keyLetters[kind])))
   }
@@ -81,7 +77,7 @@ const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
 const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
 
 const equality: Make = (planner, left, right) => {
-  if (left === undefined || right === undefined) return nothing
+  if (left === undefined || right === undefined) return errorValue
   for (const [one, other] of [
     [left, right],
     [right, left],
@@ -122,16 +118,16 @@ function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value |
 }
 
 const unequal: Make = (planner, left, right) =>
-  booleanValue({kind: 'not', condition: equality(planner, left ?? nothing, right ?? nothing).scalar})
+  booleanValue({kind: 'not', condition: equality(planner, left ?? errorValue, right ?? errorValue).scalar})
 
 const sameTerm: Make = (planner, left, right) => {
-  if (left === undefined || right === undefined) return nothing
+  if (left === undefined || right === undefined) return errorValue
   if (left.type === 'id' && right.type === 'id') return booleanValue(equal(left.scalar, right.scalar))
   return booleanValue(equal(toKey(planner, left), toKey(planner, right)))
 }
 
 const str: Make = (planner, value) => {
-  if (value === undefined || value.type === 'text') return value ?? nothing
+  if (value === undefined || value.type === 'text') return value ?? errorValue
   if (areListedSimple(value)) return textValue(toSimple(planner, value))
   if (value.type === 'id' && value.constant === undefined)
     return formOf(value, textValue(lexOfId(planner, value.scalar, value.extent)))
@@ -143,7 +139,7 @@ const str: Make = (planner, value) => {
 
 const lang: Make = (planner, value) => {
   if (value?.type !== 'id' || value.constant !== undefined)
-    return textValue(call('sparql_lang', toKey(planner, value ?? nothing)))
+    return textValue(call('sparql_lang', toKey(planner, value ?? errorValue)))
   const stored = partOfId(planner, value, 'language', key => call('sparql_lang', key))
   return textValue(ofInline(value, text(''), stored))
 }
@@ -151,7 +147,7 @@ const lang: Make = (planner, value) => {
 const datatype: Make = (planner, value) => {
   const ofKey = (key: Scalar) => operator('||', text(keyLetters.iri), call('sparql_datatype', key))
   const iriValue = (key: Scalar): Value => ({...keyValue(key), isIri: true})
-  if (value?.type !== 'id' || value.constant !== undefined) return iriValue(ofKey(toKey(planner, value ?? nothing)))
+  if (value?.type !== 'id' || value.constant !== undefined) return iriValue(ofKey(toKey(planner, value ?? errorValue)))
   const inline = operator('||', text(iriKey(xsdNamespace)), call('inline_datatype', value.scalar))
   return iriValue(ofInline(value, inline, partOfId(planner, value, 'datatype', ofKey)))
 }
@@ -161,7 +157,7 @@ const langMatches: Make = (planner, tag, range) => {
   const known = range === undefined ? undefined : simpleConstant(range)
   if (tag?.type !== 'text' || known === undefined || !/^[A-Za-z0-9-]+$/.test(known))
     return booleanValue(
-      call('sparql_lang_matches', ...[tag ?? nothing, range ?? nothing].map(one => toKey(planner, one))),
+      call('sparql_lang_matches', ...[tag ?? errorValue, range ?? errorValue].map(one => toKey(planner, one))),
     )
   const lower = call('sparql_lower', tag.scalar)
   const prefix = known.toLowerCase()
@@ -170,20 +166,20 @@ const langMatches: Make = (planner, tag, range) => {
 
 const timeNumber =
   (name: string): Make =>
-  (planner, value = nothing) =>
+  (planner, value = errorValue) =>
     partOfTime(name, value, call('sparql_time_number', text(name), toKey(planner, value)))
 
-const seconds: Make = (planner, value = nothing) =>
+const seconds: Make = (planner, value = errorValue) =>
   secondsOfTime(value, call('sparql_time_part', text('seconds'), toKey(planner, value)))
 
-const tz: Make = (planner, value = nothing) =>
+const tz: Make = (planner, value = errorValue) =>
   zoneOfTime(value, call('sparql_simple', call('sparql_time_part', text('tz'), toKey(planner, value))))
 
 const timezone: Make = (...asked) => keyValue(call('sparql_timezone', tz(...asked).scalar))
 
 const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
-  (planner, left = nothing, right = nothing) => {
+  (planner, left = errorValue, right = errorValue) => {
     if (isUnordered(left) || isUnordered(right)) return booleanValue({kind: 'null', type: 'boolean'})
     const generic = () =>
       call('sparql_ordered', text(comparison), toGenericKey(planner, left), toGenericKey(planner, right))
@@ -194,18 +190,19 @@ const ordered =
 
 const calculated =
   (name: Arithmetic): Make =>
-  (planner, left = nothing, right = nothing) =>
+  (planner, left = errorValue, right = errorValue) =>
     calculate(planner, name, left, right)
 
 const rounded =
   (name: FunctionName, word: string): Make =>
-  (planner, value = nothing) =>
+  (planner, value = errorValue) =>
     round(planner, name, word, value)
 
-const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
+const iri: Make = (planner, value) =>
+  keyValue(call('sparql_iri', toKey(planner, value ?? errorValue), text(planner.base)))
 
 /** Plans isNumeric. The id decides for inline literals; in the dictionary only terms of one class can be numeric. */
-const numericTest: Make = (planner, value = nothing) => {
+const numericTest: Make = (planner, value = errorValue) => {
   const {type, scalar: id, constant, extent} = value
   const generic = (): Scalar => {
     const key = toKey(planner, value)

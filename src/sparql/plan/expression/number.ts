@@ -44,7 +44,7 @@ import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundS
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
 import {numberRange, significantDigits} from './range.ts'
 import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
-import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
+import {booleanValue, errorValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {decimal: decimals} = inlineKinds
@@ -58,8 +58,7 @@ const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => S
 
 /** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
-  if ([left, right].some(({constant}) => constant !== undefined && isNoNumber(constant)))
-    return keyValue({kind: 'null', type: 'text'})
+  if ([left, right].some(({constant}) => constant !== undefined && isNoNumber(constant))) return errorValue
   const float = onceFloat(planner, calculateFloat(name, left, right))
   const generic = call('sparql_arithmetic', text(name), ...genericKeys(planner, float, left, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)

@@ -103,7 +103,10 @@ export function keyValue(scalar: Scalar): Value {
   return {scalar, type: 'key'}
 }
 
-/** Whether a value is an error in all solutions, as that of a variable that nothing binds. */
+/** An error in all solutions, as the value of a variable that nothing binds. */
+export const errorValue: Value = keyValue({kind: 'null', type: 'text'})
+
+/** Whether a value is an error in all solutions. */
 export function isError({type, scalar}: Value): boolean {
   return type === 'key' && scalar.kind === 'null'
 }
