@@ -14,7 +14,8 @@ export type SpoolSpaceOptions = {
   readonly callerBytes: number
   readonly totalBytes: number
   readonly memoryBytes?: number // of all answers
-  readonly answerMemoryBytes?: number // of one
+  readonly answerMemoryBytes?: number // of one that is written in parts
+  readonly wholeMemoryBytes?: number // of one that was made as a whole
   readonly fileBytes?: number // a file of this size or more gets no further bytes
   readonly graceMs?: number // total time that an answer waits for its reader before it goes to a file
 }
@@ -27,6 +28,12 @@ export type SpoolSpace = {
    * @param waitMs  total time that the answer may wait for its reader if there is no room; Infinity: no limit
    */
   readonly open: (caller: string | undefined, waitMs: number) => Spool
+  /**
+   * Takes memory for an answer that was made as a whole, so that it can be sent without a spool.
+   *
+   * @returns  a function that gives the memory back, to be called once; undefined: the answer needs a spool
+   */
+  readonly hold: (bytes: number) => (() => void) | undefined
   readonly load: () => SpoolLoad
   /** The same space for the answers of one of several datasets, which may use half of the files' total. */
   readonly forDataset: () => SpoolSpace
@@ -35,11 +42,12 @@ export type SpoolSpace = {
 /** Sizes of the waiting answers. */
 export type SpoolLoad = {readonly memoryBytes: number; readonly fileBytes: number; readonly files: number}
 
-const [defaultMemory, defaultAnswerMemory] = [2 ** 24, 2 ** 16]
+const [defaultMemory, defaultAnswerMemory, defaultWholeMemory] = [2 ** 24, 2 ** 16, 2 ** 20]
 
 export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
   const {directory, answerBytes, callerBytes, totalBytes} = options
   const {memoryBytes = defaultMemory, answerMemoryBytes = defaultAnswerMemory} = options
+  const {wholeMemoryBytes = defaultWholeMemory} = options
   const {fileBytes = 2 ** 24, graceMs = 100} = options
   const all = createAllowance({callerMax: callerBytes, totalMax: totalBytes})
   const load = {memoryBytes: 0, files: 0}
@@ -75,7 +83,16 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
     }
   }
 
+  function hold(bytes: number): (() => void) | undefined {
+    if (bytes > wholeMemoryBytes || load.memoryBytes + bytes > memoryBytes) return undefined
+    load.memoryBytes += bytes
+    return () => {
+      load.memoryBytes -= bytes
+    }
+  }
+
   const spaceIn = (files: Allowance): SpoolSpace => ({
+    hold,
     open: (caller, waitMs) => createSpool({room: roomFor(caller, files), directory, fileBytes, graceMs, waitMs}),
     load: () => ({...load, fileBytes: all.held()}),
     forDataset: () => spaceIn(createAllowance({callerMax: callerBytes, totalMax: totalBytes / 2, within: all})),

@@ -45,10 +45,10 @@ function hear<Kind extends Observation['kind']>(t: ExecutionContext, kind: Kind)
   return heard
 }
 
-/** Bytes of responses that wait in files. */
-async function spooled({send}: TestService): Promise<number> {
+/** Bytes of responses that wait for their clients. */
+async function spooled({send}: TestService, place: 'memory' | 'file' = 'file'): Promise<number> {
   const {text} = await send({path: '/metrics'})
-  return Number(/^quadstead_spool_bytes\{place="file"\} (\d+)$/m.exec(text)?.[1])
+  return Number(new RegExp(`^quadstead_spool_bytes\\{place="${place}"\\} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
 test.serial(
@@ -141,6 +141,25 @@ test.serial('long bodies that are produced in one piece wait in files, and are s
   t.deepEqual(await slow.hurry(), expected)
   t.true(expected.isWhole && expected.length > 9_000_000)
   t.regex(slow.text().slice(0, 2000), /\r\ncontent-length: \d+\r\n/i)
+})
+
+test.serial('a body of some hundred kilobytes that was produced in one piece waits in memory', async t => {
+  const {service} = await serve(t)
+  const some = query('SELECT ?o { ?s <http://e/p> ?o } ORDER BY ?o LIMIT 400')
+  const behind = requestText(path, {Connection: 'keep-alive'}) + requestText(some)
+  const expected = await readSlowly(service.url, requestText(some)).hurry()
+  t.true(expected.isWhole && expected.length > 600_000)
+  const before = await spooled(service, 'memory')
+  t.is(before, 0)
+
+  const [read, left] = [readSlowly(service.url, behind), readSlowly(service.url, behind)]
+  await until(async () => (await spooled(service, 'memory')) > 2 * expected.length)
+  left.leave()
+  await until(async () => (await spooled(service, 'memory')) < 2 * expected.length)
+  await read.hurry()
+
+  t.true(read.text().endsWith(']}}\n'))
+  await until(async () => (await spooled(service, 'memory')) === 0)
 })
 
 test.serial('HEAD of a large document opens no spool', async t => {

@@ -6,32 +6,38 @@
  */
 import {setMaxListeners} from 'node:events'
 import type {Socket} from 'node:net'
-import {type Duplex, pipeline} from 'node:stream'
+import {pipeline} from 'node:stream'
 import type {Context, Middleware} from 'koa'
 import type {Spool} from '../../base/spool.ts'
 import type {SpoolSpace} from '../../base/spool-space.ts'
 import type {CallerKey} from './caller-key.ts'
 
-/** Bodies longer than this are spooled. In UTF-16 units or bytes. */
+/** Longer bodies wait for their clients within the limits of the spool space. In UTF-16 units or bytes. */
 export const wholeLength = 65_536
 
-const spooled = new WeakMap<Socket, Set<Duplex>>() // streams that wait to be sent on a connection
+const waiting = new WeakMap<Socket, Set<() => void>>() // what ends what waits to be sent on a connection
+
+/** Calls a function when the connection closes. Returns a function that prevents it, and whether it did. */
+function onGone(socket: Socket, end: () => void): () => boolean {
+  const ends = waiting.get(socket) ?? watch(socket)
+  ends.add(end)
+  return () => ends.delete(end)
+}
+
+function watch(socket: Socket): Set<() => void> {
+  const ends = new Set<() => void>()
+  waiting.set(socket, ends)
+  socket.once('close', () => {
+    for (const end of ends) end()
+  })
+  return ends
+}
 
 /** Sends a spool's bytes as the client reads. If the spool or the response fails, the other is destroyed. */
 export function sendSpool({req: {socket}, res}: Context, {stream}: Spool): void {
-  const streams = spooled.get(socket) ?? watch(socket)
-  streams.add(stream)
+  const sent = onGone(socket, () => stream.destroy())
   if (socket.destroyed) stream.destroy()
-  pipeline(stream, res, () => streams.delete(stream))
-}
-
-function watch(socket: Socket): Set<Duplex> {
-  const streams = new Set<Duplex>()
-  spooled.set(socket, streams)
-  socket.once('close', () => {
-    for (const stream of streams) stream.destroy()
-  })
-  return streams
+  pipeline(stream, res, sent)
 }
 
 const signals = new WeakMap<Socket, AbortSignal>()
@@ -54,13 +60,14 @@ export function goneSignal({req: {socket}, res, state}: Context): AbortSignal {
   return gone.signal
 }
 
-/** Moves long bodies that were made as a whole from memory to a spool. */
+/** Sends long bodies that were made as a whole from memory if there is room, else from a spool. */
 export function spoolBodies(spools: SpoolSpace, callerKey: CallerKey): Middleware {
   return async (context, next) => {
     await next()
     const {body} = context
     if (context.respond === false || context.method === 'HEAD') return
     if (!(typeof body === 'string' || Buffer.isBuffer(body)) || body.length <= wholeLength) return
+    if (holdBody(spools, context, Buffer.byteLength(body))) return
     const bytes = Buffer.from(body)
     const spool = spools.open(callerKey(context), Number.POSITIVE_INFINITY) // it holds nothing but its own bytes
     context.body = '' // frees the body, which Koa would keep until the client has read it
@@ -69,4 +76,15 @@ export function spoolBodies(spools: SpoolSpace, callerKey: CallerKey): Middlewar
     sendSpool(context, spool)
     spool.stream.end(bytes)
   }
+}
+
+/** Leaves a body in memory until it is sent. Returns false if there is no room. */
+function holdBody(spools: SpoolSpace, {req: {socket}, res}: Context, bytes: number): boolean {
+  const give = socket.destroyed ? undefined : spools.hold(bytes)
+  if (give === undefined) return false
+  const forget = onGone(socket, give)
+  res.once('close', () => {
+    if (forget()) give()
+  })
+  return true
 }

@@ -143,6 +143,19 @@ test('a fast reader causes no file', async t => {
   t.deepEqual(failures, [])
 })
 
+test('an answer that was made as a whole stays in memory if there is room', async t => {
+  const spools = await space(t, {wholeMemoryBytes: 1500})
+  const [first, tooLong] = [spools.hold(1500), spools.hold(1501)]
+  t.deepEqual([tooLong, spools.hold(501)], [undefined, undefined])
+  t.deepEqual(spools.load(), {memoryBytes: 1500, fileBytes: 0, files: 0})
+
+  const second = spools.forDataset().hold(500)
+  first?.()
+  t.is(spools.load().memoryBytes, 500)
+  second?.()
+  t.deepEqual(spools.load(), nothing)
+})
+
 for (const [limit, options] of [
   ['answer', {answerBytes: 5000}],
   ['caller', {callerBytes: 7000}],
