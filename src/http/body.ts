@@ -87,7 +87,8 @@ function collect(stream: Readable, decoder: Transform | undefined, options: Body
     }
     const keep = limited(options.limitBytes, hold, fail)
     const body = decoder === undefined ? stream : stream.pipe(decoder)
-    stream.on('error', gone).on('close', gone).on('data', count)
+    stream.on('error', gone).on('close', gone)
+    if (decoder !== undefined) stream.on('data', count)
     body.on('data', keep).on('end', done)
     decoder?.on('error', cause => fail(corrupt(options.contentEncoding ?? '', cause)))
   })

@@ -87,13 +87,14 @@ export type ServicePages = {
 export function serviceRoutes(shared: SharedSite, {errorsMarkdown, build, metricsPath, count}: ServicePages) {
   const router = new Router()
   const {access, dataset} = shared
-  const pathname = literally(new URL(dataset.base).pathname)
-  router.use((context, next) => {
-    nameRoute(context.req, 'service')
-    return next()
-  })
-  const route = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
-    router.all(pathname + path, context => answer(siteFor(shared, context), context))
+  const basePath = new URL(dataset.base).pathname
+  const pathname = literally(basePath)
+  const fixed = new Map<string, (context: Context) => void | Promise<void>>() // by path, without parameters
+  function route(path: string, answer: (site: Site, context: Context) => void | Promise<void>): void {
+    const answerRouted = (context: Context) => answer(siteFor(shared, context), context)
+    router.all(pathname + path, answerRouted)
+    if (!/[:*]/.test(path)) fixed.set(basePath + path, answerRouted)
+  }
   const page = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
     route(path, (site, context) => (asksToRead(context, {Link: resourceLink}) ? answer(site, context) : undefined))
   route(sparqlPath, queryEndpoint)
@@ -124,8 +125,13 @@ export function serviceRoutes(shared: SharedSite, {errorsMarkdown, build, metric
   const routes = router.routes()
   const platformDocument = new URL(platformPath, dataset.base).pathname
   const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument
-  return (context: Context, next: () => Promise<void>) =>
-    isDocument(context.path) ? next() : routes(context as never, next)
+  // The router tries its routes one after the other. That takes longer than a short query takes to be read.
+  return (context: Context, next: () => Promise<void>): unknown => {
+    if (isDocument(context.path)) return next()
+    nameRoute(context.req, 'service')
+    const answer = fixed.get(context.path)
+    return answer === undefined ? routes(context as never, next) : answer(context)
+  }
 }
 
 const sparqlPath = 'sparql'

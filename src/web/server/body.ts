@@ -32,12 +32,13 @@ export function readBytes(
 /** Counts the bytes of a body from their arrival until the response is closed. */
 function createHold({site, context}: Pick<Exchange, 'site' | 'context'>): (bytes: number) => Problem | undefined {
   const {heldBodies} = site
-  const caller = site.callerKey(context)
+  let caller: string | undefined
   let [read, counted] = [0, 0]
   return bytes => {
     read += bytes
     const more = read - uncountedBytes - counted
     if (more <= 0) return undefined
+    if (counted === 0) caller = site.callerKey(context)
     const limit = heldBodies.take(caller, more)
     if (limit !== undefined) return refusal(limit)
     if (counted === 0) context.res.once('close', () => heldBodies.give(caller, counted))
