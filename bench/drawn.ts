@@ -14,6 +14,9 @@
  * compiles while it runs (ours and Fuseki) must be warm for all of them, not for one. Answers are compared by value. A
  * peer with another answer, or with none within the limit, has no time for that query. Then eight clients send random
  * ones of the queries that all engines have answered.
+ *
+ * With `--floor` the last one in each turn is no engine: Koa with one prepared SELECT of as many rows as the answer has,
+ * in the same PostgreSQL.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {copyFile, mkdtemp, rm} from 'node:fs/promises'
@@ -35,7 +38,7 @@ import {type Connection, headerOf, openConnection, requestText} from './support/
 import {closedLoop, repeat} from './support/load.ts'
 import {startFuseki, startNativeOxigraph} from './support/native-peers.ts'
 import {type Engine, startInstalled, startVirtuoso, writePeerData} from './support/peers.ts'
-import {buildService} from './support/program.ts'
+import {buildService, type Program, startScript} from './support/program.ts'
 import {readQueries} from './support/query-files.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {geometricMean, median} from './support/statistics.ts'
@@ -55,6 +58,7 @@ const {values} = parseArgs({
     clients: {type: 'string', default: '8'},
     seconds: {type: 'string', default: '15'}, // duration of the random clients
     peers: {type: 'string', default: 'oxigraph,fuseki,virtuoso'},
+    floor: {type: 'boolean', default: false},
   },
 })
 const [rounds, limitMs, warmUps] = [Number(values.rounds), Number(values.limit), Number(values.warm)]
@@ -71,22 +75,30 @@ type Row = {
   readonly rows: number
   readonly ms: readonly number[] // medians by engine; NaN: no answer, or a different one
   readonly leastMs: readonly number[] // the shortest times
+  readonly floorMs: number | undefined // the median of the floor
   readonly notes: readonly string[]
 }
 
 buildService()
 const directory = await mkdtemp(join(tmpdir(), 'quadstead-drawn-'))
 const engines: Engine[] = []
+let floor: Program | undefined
 try {
   const drawn = await drawAll()
   engines.push(...(await startEngines()))
+  if (values.floor) floor = await startScript('bench/floors/rows.ts', {DATA_DIR: serviceDirectory()})
   const rows = await compare(drawn)
   report(rows)
   const loads = await askAtRandom(rows)
   save('drawn.json', {machine: machine(), ...values, engines: engines.map(({name}) => name), rows, loads})
 } finally {
+  await floor?.stop()
   for (const engine of engines) await engine.stop()
   await rm(directory, {recursive: true, force: true})
+}
+
+function serviceDirectory(): string {
+  return join(directory, 'quadstead')
 }
 
 /** Writes the data for the service and the peers, and draws queries on it. */
@@ -123,7 +135,7 @@ function* linesOf(texts: Iterable<string>): Generator<string> {
 async function startEngines(): Promise<readonly Engine[]> {
   const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
   const isRaw = (values.data ?? domain) !== undefined || kinds.some(({name, isRaw}) => name === values.kind && isRaw)
-  const settings = {DATA_DIR: join(directory, 'quadstead'), BASE_URL: base, PLATFORM_NS: platform}
+  const settings = {DATA_DIR: serviceDirectory(), BASE_URL: base, PLATFORM_NS: platform}
   const started: Engine[] = [await startInstalled(data, settings, isRaw ? ['--raw', '--graph', defaultGraph] : [])]
   const starters = new Map([
     ['oxigraph', () => startNativeOxigraph(peers, join(directory, 'oxigraph'))],
@@ -145,32 +157,44 @@ type Asked = {told: Told | undefined; warmMs: number; readonly times: number[]}
 
 /** Runs all rounds. Each round starts with the next engine. */
 async function compare(drawn: readonly Drawn[]): Promise<readonly Row[]> {
-  const connections = engines.map(({port}) => openAgain(port))
-  const asked = drawn.map(() => engines.map((): Asked => ({told: undefined, warmMs: 0, times: []})))
+  const asking = [...engines, ...(floor === undefined ? [] : [floor])].map(({port}) => openAgain(port))
+  const asked = drawn.map(() => asking.map((): Asked => ({told: undefined, warmMs: 0, times: []})))
   for (let round = -warmUps; round < rounds; round += 1)
-    for (const [number, place] of turnsOf(drawn.length)) {
-      const index = (place + round + warmUps) % engines.length
-      const [engine, connection, one] = [engines[index], connections[index], asked[number]?.[index]]
-      const text = drawn[number]?.text
-      if (engine === undefined || connection === undefined || one === undefined || text === undefined) continue
-      if (round >= 0 || one.warmMs < warmUpMs) await askOnce(one, () => connection.ask(queryText(engine, text)), round)
+    for (const [number, place] of turnsOf(drawn.length, asking.length)) {
+      const index = (place + round + warmUps) % asking.length
+      const [connection, one, query] = [asking[index], asked[number]?.[index], drawn[number]]
+      if (connection === undefined || one === undefined || query === undefined) continue
+      const engine = engines[index]
+      const text = engine === undefined ? floorText(asked[number]?.[0]) : queryText(engine, query.text)
+      if (round >= 0 || one.warmMs < warmUpMs) await askOnce(one, () => connection.ask(text), {round, engine})
     }
-  for (const {close} of connections) close()
+  for (const {close} of asking) close()
   return drawn.map((query, number) => rowOf(query, asked[number] ?? []))
 }
 
+/** A request for as many rows as the service has answered. */
+function floorText(own: Asked | undefined): string {
+  const {told} = own ?? {}
+  const count = told !== undefined && 'lines' in told ? told.lines.length : 0
+  return requestText('GET', `/rows/${count}`, {Accept: json})
+}
+
 /** The order of a round: numbers of queries with the place of the engine that is asked. */
-function* turnsOf(queries: number): Generator<readonly [number: number, place: number]> {
+function* turnsOf(queries: number, places: number): Generator<readonly [number: number, place: number]> {
   if (values.turns === 'query')
     for (let number = 0; number < queries; number += 1)
-      for (let place = 0; place < engines.length; place += 1) yield [number, place]
+      for (let place = 0; place < places; place += 1) yield [number, place]
   else
-    for (let place = 0; place < engines.length; place += 1)
+    for (let place = 0; place < places; place += 1)
       for (let number = 0; number < queries; number += 1) yield [number, place]
 }
 
 /** Asks once. A failure ends the questions of this kind to this engine. */
-async function askOnce(one: Asked, ask: () => Promise<Exchanged>, round: number): Promise<void> {
+async function askOnce(
+  one: Asked,
+  ask: () => Promise<Exchanged>,
+  {round, engine}: {readonly round: number; readonly engine: Engine | undefined},
+): Promise<void> {
   if (one.told !== undefined && 'failure' in one.told) return
   const begin = performance.now()
   const answer = await ask()
@@ -178,10 +202,12 @@ async function askOnce(one: Asked, ask: () => Promise<Exchanged>, round: number)
   if (round < 0) one.warmMs += ms
   else one.times.push(ms)
   if ('failure' in answer) one.told = answer
-  else one.told ??= {lines: await canonical(json, answer.body)}
+  else one.told ??= {lines: engine === undefined ? [] : await canonical(json, answer.body)}
 }
 
-function rowOf({text, features}: Drawn, asked: readonly Asked[]): Row {
+function rowOf({text, features}: Drawn, all: readonly Asked[]): Row {
+  const asked = all.slice(0, engines.length)
+  const floorMs = floor && median(all.at(-1)?.times ?? [])
   const own = asked[0]?.told
   const notes = asked.flatMap(({told}, index) => {
     const difference = differenceOf(own, told, text)
@@ -191,12 +217,12 @@ function rowOf({text, features}: Drawn, asked: readonly Asked[]): Row {
     asked.map(({told, times}) => (differenceOf(own, told, text) === undefined ? statistic(times) : Number.NaN))
   const count = own !== undefined && 'lines' in own ? own.lines.length : Number.NaN
   const least = (times: readonly number[]) => Math.min(...times)
-  return {text, features, rows: count, ms: timeOf(median), leastMs: timeOf(least), notes}
+  return {text, features, rows: count, ms: timeOf(median), leastMs: timeOf(least), floorMs, notes}
 }
 
 type Exchanged = {readonly body: Buffer} | {readonly failure: string}
 
-/** A connection that is opened again after a missing response. */
+/** A connection that is opened again after a missing response, and after the server has closed it. */
 function openAgain(port: number) {
   let connection: Connection | undefined
   const close = () => {
@@ -206,7 +232,7 @@ function openAgain(port: number) {
   return {
     close,
     async ask(request: string): Promise<Exchanged> {
-      connection ??= await openConnection(port)
+      if (connection?.isOpen() !== true) connection = await openConnection(port)
       const timer = setTimeout(close, limitMs)
       try {
         const {status, head, body} = await connection.exchange(request)
@@ -243,6 +269,7 @@ function differenceOf(own: Told | undefined, other: Told | undefined, text: stri
 function report(rows: readonly Row[]): void {
   tabulate('medians', rows, ({ms}) => ms)
   tabulate('the shortest times, which other work on the machine disturbs least', rows, ({leastMs}) => leastMs)
+  if (floor !== undefined) tabulateFloor(rows)
   tellSlow(rows)
   for (const {notes, text} of rows) for (const note of notes) process.stdout.write(`\n${note}\n${text}\n`)
 }
@@ -261,6 +288,21 @@ function tabulate(statistic: string, rows: readonly Row[], timesOf: (row: Row) =
     return [name, `${both.length} of ${rows.length}`, theirs, ours, theirs / ours, median(ratios), at(0.95), at(1)]
   })
   printTable(`Drawn queries, geometric means of ${statistic}, and ratios by query`, titles, table)
+}
+
+/** Compares each engine with the floor, for the queries that it answers. */
+function tabulateFloor(rows: readonly Row[]): void {
+  const titles = ['engine', 'queries', 'its mean, ms', 'floor, ms', 'floor ÷ engine', 'below the floor']
+  const table = engines.map(({name}, place) => {
+    const pairs = rows.flatMap(({ms, floorMs = Number.NaN}) => {
+      const own = ms[place] ?? Number.NaN
+      return Number.isNaN(own) || Number.isNaN(floorMs) ? [] : [{own, floorMs}]
+    })
+    const [own, least] = [geometricMean(pairs.map(pair => pair.own)), geometricMean(pairs.map(pair => pair.floorMs))]
+    const below = pairs.filter(pair => pair.own < pair.floorMs).length
+    return [name, `${pairs.length} of ${rows.length}`, own, least, least / own, `${below} queries`]
+  })
+  printTable('Koa with one prepared SELECT of as many rows, geometric means of medians', titles, table)
 }
 
 function tellSlow(rows: readonly Row[]): void {

@@ -16,6 +16,7 @@ export type Answer = {
 export type Connection = {
   /** Sends one request and reads the whole answer. */
   readonly exchange: (request: string | Uint8Array) => Promise<Answer>
+  readonly isOpen: () => boolean // false after the server has closed it
   readonly close: () => void
 }
 
@@ -55,6 +56,7 @@ function attach(socket: Socket): Connection {
         socket.write(request)
       })
     },
+    isOpen: () => socket.writable,
     close: () => socket.destroy(),
   }
 }
