@@ -15,8 +15,8 @@
  * peer with another answer, or with none within the limit, has no time for that query. Then eight clients send random
  * ones of the queries that all engines have answered.
  *
- * With `--floor` the last one in each turn is no engine: Koa with one prepared SELECT of as many rows as the answer has,
- * in the same PostgreSQL.
+ * With `--floor` the last one in each turn is no engine: Koa with one prepared SELECT of as many rows as the answer
+ * has, in the same PostgreSQL.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {copyFile, mkdtemp, rm} from 'node:fs/promises'

@@ -15,9 +15,8 @@ const lineEnd = '\r\n' // RFC 4180 §2
 
 export function createCsvResultsWriter(variables: readonly string[]): SolutionWriter {
   const head = once(`${variables.map(field).join(',')}${lineEnd}`)
-  const cell = (term: Term | undefined) => (term === undefined ? '' : field(cellText(term)))
   return {
-    write: row => `${head()}${variables.map((_, index) => cell(row[index])).join(',')}${lineEnd}`,
+    write: texts => `${head()}${variables.map((_, index) => texts[index] ?? '').join(',')}${lineEnd}`,
     end: head,
   }
 }
@@ -26,8 +25,8 @@ export function writeCsvBoolean(value: boolean): string {
   return `${value}${lineEnd}`
 }
 
-function cellText(term: Term): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
+export function termCsv(term: Term): string {
+  return field(term.termType === 'BlankNode' ? `_:${term.value}` : term.value)
 }
 
 function field(text: string): string {

@@ -7,13 +7,13 @@
 import type {Literal, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {once} from './once.ts'
-import type {SolutionRow, SolutionWriter} from './results-types.ts'
+import type {SolutionTexts, SolutionWriter} from './results-types.ts'
 
 export function createJsonResultsWriter(variables: readonly string[]): SolutionWriter {
   const keys = variables.map(name => `${JSON.stringify(name)}:`)
   const head = once(`{"head":{"vars":${JSON.stringify(variables)}},"results":{"bindings":[\n`)
   return {
-    write: row => `${head() || ',\n'}{${bindings(keys, row)}}`,
+    write: texts => `${head() || ',\n'}{${bindings(keys, texts)}}`,
     end: () => `${head()}\n]}}\n`,
   }
 }
@@ -22,16 +22,16 @@ export function writeJsonBoolean(value: boolean): string {
   return `{"head":{},"boolean":${value}}`
 }
 
-function bindings(keys: readonly string[], row: SolutionRow): string {
-  let text = ''
+function bindings(keys: readonly string[], texts: SolutionTexts): string {
+  let bound = ''
   for (const [index, key] of keys.entries()) {
-    const term = row[index]
-    if (term !== undefined) text += `${text === '' ? '' : ','}${key}${termJson(term)}`
+    const text = texts[index]
+    if (text !== undefined) bound += `${bound === '' ? '' : ','}${key}${text}`
   }
-  return text
+  return bound
 }
 
-function termJson(term: Term): string {
+export function termJson(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
       return `{"type":"uri","value":${quoted(term.value)}}`

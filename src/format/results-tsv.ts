@@ -20,9 +20,8 @@ const bareNumbers: Readonly<Record<string, RegExp>> = {
 
 export function createTsvResultsWriter(variables: readonly string[]): SolutionWriter {
   const head = once(`${variables.map(name => `?${name}`).join('\t')}\n`)
-  const cell = (term: Term | undefined) => (term === undefined ? '' : cellText(term))
   return {
-    write: row => `${head()}${variables.map((_, index) => cell(row[index])).join('\t')}\n`,
+    write: texts => `${head()}${variables.map((_, index) => texts[index] ?? '').join('\t')}\n`,
     end: head,
   }
 }
@@ -31,7 +30,7 @@ export function writeTsvBoolean(value: boolean): string {
   return `${value}\n`
 }
 
-function cellText(term: Term): string {
+export function termTsv(term: Term): string {
   const isBare = term.termType === 'Literal' && bareNumbers[term.datatype.value]?.test(term.value)
   return isBare ? term.value : termText(term)
 }

@@ -10,18 +10,17 @@ import {Problem} from '../base/problem.ts'
 import type {Literal, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {once} from './once.ts'
-import type {SolutionRow, SolutionWriter} from './results-types.ts'
+import type {SolutionTexts, SolutionWriter} from './results-types.ts'
 
 const opening = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n'
 const closing = '</sparql>\n'
 
-/** `write` throws Problem 406 `results-xml-text` for a value that XML cannot represent. */
 export function createXmlResultsWriter(variables: readonly string[]): SolutionWriter {
   const names = variables.map(name => attribute(name))
   const declared = names.map(name => `<variable name="${name}"/>`).join('')
   const head = once(`${opening}<head>${declared}</head>\n<results>\n`)
   return {
-    write: row => `${head()}<result>${bindings(names, row)}</result>\n`,
+    write: texts => `${head()}<result>${bindings(names, texts)}</result>\n`,
     end: () => `${head()}</results>\n${closing}`,
   }
 }
@@ -30,16 +29,17 @@ export function writeXmlBoolean(value: boolean): string {
   return `${opening}<head/>\n<boolean>${value}</boolean>\n${closing}`
 }
 
-function bindings(names: readonly string[], row: SolutionRow): string {
-  let text = ''
+function bindings(names: readonly string[], texts: SolutionTexts): string {
+  let bound = ''
   for (const [index, name] of names.entries()) {
-    const term = row[index]
-    if (term !== undefined) text += `<binding name="${name}">${termXml(term)}</binding>`
+    const text = texts[index]
+    if (text !== undefined) bound += `<binding name="${name}">${text}</binding>`
   }
-  return text
+  return bound
 }
 
-function termXml(term: Term): string {
+/** @throws Problem 406 `results-xml-text` for a value that XML cannot represent */
+export function termXml(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
       return `<uri>${content(term.value)}</uri>`

@@ -1,10 +1,10 @@
 /** The formats for the solutions of SELECT and the answer of ASK, in order of preference. */
 import {formatsNamespace} from './formats.ts'
-import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
-import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
-import {createTsvResultsWriter, writeTsvBoolean} from './results-tsv.ts'
-import type {ResultsFormat} from './results-types.ts'
-import {createXmlResultsWriter, writeXmlBoolean} from './results-xml.ts'
+import {createCsvResultsWriter, termCsv, writeCsvBoolean} from './results-csv.ts'
+import {createJsonResultsWriter, termJson, writeJsonBoolean} from './results-json.ts'
+import {createTsvResultsWriter, termTsv, writeTsvBoolean} from './results-tsv.ts'
+import type {ResultsFormat, SolutionRow, SolutionTexts} from './results-types.ts'
+import {createXmlResultsWriter, termXml, writeXmlBoolean} from './results-xml.ts'
 
 export const resultsFormats: readonly ResultsFormat[] = [
   {
@@ -13,6 +13,7 @@ export const resultsFormats: readonly ResultsFormat[] = [
     iri: `${formatsNamespace}SPARQL_Results_JSON`,
     mediaTypes: ['application/sparql-results+json', 'application/json'],
     charset: false,
+    termText: termJson,
     createWriter: createJsonResultsWriter,
     writeBoolean: writeJsonBoolean,
   },
@@ -22,6 +23,7 @@ export const resultsFormats: readonly ResultsFormat[] = [
     iri: `${formatsNamespace}SPARQL_Results_XML`,
     mediaTypes: ['application/sparql-results+xml', 'application/xml', 'text/xml'],
     charset: false, // the XML declaration has the encoding
+    termText: termXml,
     createWriter: createXmlResultsWriter,
     writeBoolean: writeXmlBoolean,
   },
@@ -31,6 +33,7 @@ export const resultsFormats: readonly ResultsFormat[] = [
     iri: `${formatsNamespace}SPARQL_Results_CSV`,
     mediaTypes: ['text/csv'],
     charset: true,
+    termText: termCsv,
     createWriter: createCsvResultsWriter,
     writeBoolean: writeCsvBoolean,
   },
@@ -40,7 +43,13 @@ export const resultsFormats: readonly ResultsFormat[] = [
     iri: `${formatsNamespace}SPARQL_Results_TSV`,
     mediaTypes: ['text/tab-separated-values'],
     charset: true,
+    termText: termTsv,
     createWriter: createTsvResultsWriter,
     writeBoolean: writeTsvBoolean,
   },
 ]
+
+/** A solution whose terms are written in a format. */
+export function solutionTexts(row: SolutionRow, {termText}: Pick<ResultsFormat, 'termText'>): SolutionTexts {
+  return row.map(term => (term === undefined ? undefined : termText(term)))
+}

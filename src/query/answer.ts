@@ -10,13 +10,13 @@ import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {LogPosition, Reader} from '../db/replicas/reader.ts'
-import type {SolutionRow} from '../format/results-types.ts'
+import type {SolutionRow, SolutionTexts, TermText} from '../format/results-types.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 import type {IdOrKeyTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
-import {decodeLoaded, decodeRows, termColumnsOf} from './decode.ts'
+import {decodeRows, termColumnsOf, writeLoaded} from './decode.ts'
 import {describe} from './describe.ts'
 import {type ExplainRequest, explainQuery} from './explain.ts'
 import type {Explanation} from './explanation.ts'
@@ -24,7 +24,7 @@ import {placeTriples} from './graph-answer.ts'
 import {sampleIfSlow} from './join-samples.ts'
 import {asQueryTimeout, type OpenRows, openRows} from './open-rows.ts'
 import {openPastRows} from './past.ts'
-import {oneBatch, readAhead} from './peek.ts'
+import {readAhead} from './peek.ts'
 import {createPlanCache} from './plan-cache.ts'
 import {planAhead, rowLimitOf} from './plans.ts'
 import {prepare, type QueryText} from './prepare.ts'
@@ -33,7 +33,8 @@ import {type UpdateRequest, type UpdateResult, update} from './update.ts'
 
 export type QueryRequest = QueryText & {
   readonly preferences: Preferences
-  readonly admit?: (form: Query['form']) => void // may throw, before the query runs
+  /** Called before the query runs; may throw. Returns how a short answer to SELECT is written; undefined: it has terms. */
+  readonly admit?: (form: Query['form']) => TermText | undefined
   readonly requestId?: string
   readonly reader?: Reader | undefined // the caller, if a replica may answer
   readonly isSent?: () => boolean // part of the answer is sent: no second attempt
@@ -49,7 +50,11 @@ export type QueryAnswer =
       readonly form: 'select'
       readonly variables: readonly string[]
       readonly rows: AsyncIterable<readonly SolutionRow[]> // in batches, in the order of variables
-      readonly whole?: readonly SolutionRow[] // the same rows, if all are in memory
+    }
+  | {
+      readonly form: 'written-select' // if `admit` returns how
+      readonly variables: readonly string[]
+      readonly rows: readonly SolutionTexts[] // all of them
     }
   | {
       readonly form: 'graph'
@@ -145,12 +150,12 @@ type Answering<Result> = {
 async function answer<Result>({process, request, watch, observed, write}: Answering<Result>): Promise<Result> {
   const {query, isKept} = await timed('parse', () => prepare(process, request))
   observed.isPlanned = isKept
-  request.admit?.(query.prepared.query.form)
+  const termText = request.admit?.(query.prepared.query.form)
   watch.lap('parse')
   const {reader, signal, requestId, grantees, at, isSent = () => true} = request
   const preferences = at === undefined ? request.preferences : noPreferences
   async function answerFrom(server: Database, after: LogPosition | undefined): Promise<Result> {
-    const run = {process, request: {server, after, watch, signal, requestId, grantees}, query}
+    const run = {process, request: {server, after, watch, signal, requestId, grantees, termText}, query}
     const rows = await (at === undefined ? openPresent(run, preferences) : openPastRows(run, at))
     try {
       observed.sql = rows.compiled.text
@@ -201,10 +206,10 @@ async function answerOf(run: AnsweringRun, rows: OpenRows, preferences: Preferen
     case 'select': {
       const places = termColumnsOf(query.variables, rows.compiled.columns)
       const {variables} = query
-      if (rows.whole === undefined)
+      const {termText} = run.request
+      if (rows.whole === undefined || termText === undefined)
         return {form: 'select', variables, rows: readAhead(decodeRows(rows.batches, places, rows.decoder))}
-      const whole = decodeLoaded(rows.whole, places, rows.decoder)
-      return {form: 'select', variables, rows: oneBatch(whole), whole}
+      return {form: 'written-select', variables, rows: writeLoaded(rows.whole, places, rows.decoder, termText)}
     }
     case 'construct': {
       const answered = {...query, pattern: rows.compiled.query.pattern} // tables in place of SERVICE

@@ -11,12 +11,12 @@ import {Problem} from '../base/problem.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
-import type {SolutionRow} from '../format/results-types.ts'
+import type {SolutionRow, SolutionTexts, TermText} from '../format/results-types.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
 import {detachedTerm, type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
 import {type HeldLimits, heldLimitsOf, tooLong} from './held-limits.ts'
-import {namesAt, type Plan} from './plan-cache.ts'
+import {namesAt, type Plan, textsIn} from './plan-cache.ts'
 import type {QueryRun} from './state.ts'
 
 const portionBytes = 2 ** 24 // of terms in one message
@@ -30,15 +30,27 @@ export type DecoderOptions = {
   readonly localKeys: ReadonlyMap<string, string> // ids made for this query → keys
   readonly limits: HeldLimits
   readonly kept?: Lru<string, Term> // dictionary terms of all queries that see the same names
+  /** For `textOf`: how terms are written, and the cached ones as texts. */
+  readonly written?: {readonly by: TermText; readonly kept: Lru<string, string>}
   readonly find?: typeof findTerms // finds terms in the dictionary, or in that of a past state
 }
 
-/** The decoder of the rows of a plan. It shares the terms that are cached for all queries. */
-export function decoderOf({process}: QueryRun, {compiled, facts}: Plan, transaction: Queryable): Decoder {
+/**
+ * The decoder of the rows of a plan. It shares the terms that are cached for all queries.
+ *
+ * @param by  how all terms of the rows are written, if they are read with `textOf`
+ */
+export function decoderOf(
+  {process}: QueryRun,
+  {compiled: {localKeys}, facts}: Plan,
+  transaction: Queryable,
+  by?: TermText,
+): Decoder {
   const {schema, vocabulary, cache} = process
-  const {localKeys} = compiled
-  const kept = namesAt(cache, facts.names).terms
-  return createDecoder({transaction, schema, vocabulary, localKeys, limits: heldLimitsOf(process), kept})
+  const names = namesAt(cache, facts.names)
+  const limits = heldLimitsOf(process)
+  const options = {transaction, schema, vocabulary, localKeys, limits, kept: names.terms}
+  return createDecoder(by === undefined ? options : {...options, written: {by, kept: textsIn(cache, names, by)}})
 }
 
 export type Decoder = {
@@ -61,6 +73,7 @@ export type Decoder = {
   /** Loads more terms, in addition to those of the last batch. */
   readonly loadMore: (ids: Iterable<string>) => Promise<void>
   readonly termOf: (id: string) => Term
+  readonly textOf: (id: string) => string // needs `written`; then a term that has a cached text has no `termOf`
 }
 
 export function createDecoder(options: DecoderOptions): Decoder {
@@ -92,11 +105,18 @@ export function createDecoder(options: DecoderOptions): Decoder {
     hasAll: () => isComplete,
     loadMore,
     termOf: terms.termOf,
+    textOf: terms.textOf,
   }
 }
 
 /** The terms of a batch. Most terms of a long answer occur once, so only those in `kept` outlive the batch. */
-function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept'>) {
+function createTerms({
+  vocabulary,
+  localKeys,
+  kept,
+  written,
+}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept' | 'written'>) {
+  const texts = new Map<string, string>() // of terms that `written` has, or that were written
   let known = new Map<string, Term>()
   let knownLength = 0 // total length of the texts, in UTF-16 units
   let room = (kept?.limit ?? 0) * keptShare // for further terms of this query in the cache
@@ -107,6 +127,17 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
     const iri = vocabulary.get(id)
     if (iri !== undefined) return namedNode(iri)
     return containsTerm(id) ? buildTerm(id) : undefined
+  }
+  /** Sets the text of a term if it is cached. Inline literals are not. */
+  function recallText(id: string): boolean {
+    const text = written === undefined || id.startsWith('-') ? undefined : written.kept.get(id)
+    if (text !== undefined) texts.set(id, text)
+    return text !== undefined
+  }
+  function termOf(id: string): Term {
+    const term = known.get(id)
+    if (term === undefined) throw new Error(`term ${id} was not loaded`)
+    return term
   }
   return {
     know: (id: string, term: Term) => void constants.set(id, term),
@@ -119,7 +150,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
     recall(ids: Iterable<string | null>): Set<string> {
       const missing = new Set<string>()
       for (const id of ids) {
-        if (id === null || known.has(id)) continue
+        if (id === null || known.has(id) || texts.has(id) || recallText(id)) continue
         const term = own(id) ?? kept?.get(id)
         if (term === undefined) missing.add(id)
         else known.set(id, term)
@@ -137,10 +168,15 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
         kept.set(detached(id), detachedTerm(term))
       }
     },
-    termOf(id: string): Term {
-      const term = known.get(id)
-      if (term === undefined) throw new Error(`term ${id} was not loaded`)
-      return term
+    termOf,
+    textOf(id: string): string {
+      const text = texts.get(id)
+      if (text !== undefined) return text
+      if (written === undefined) throw new Error('terms are not written')
+      const made = written.by(termOf(id))
+      texts.set(id, made)
+      if (vocabulary.has(id) || kept?.get(id) !== undefined) written.kept.set(detached(id), detached(made))
+      return made
     },
   }
 }
@@ -187,17 +223,34 @@ export async function* decodeRows(
 }
 
 /** Rows of terms that the decoder has loaded. */
-export function decodeLoaded(
+function decodeLoaded(
   rows: readonly IdRow[],
   places: readonly TermColumn[],
-  decoder: Pick<Decoder, 'termOf'>,
+  {termOf}: Decoder,
 ): readonly SolutionRow[] {
-  const termAt = (row: IdRow, place: TermColumn): Term | undefined => {
-    const value = place === undefined ? undefined : (row[place.index] ?? undefined)
-    if (value === undefined) return undefined
-    return place?.rep === 'id' ? decoder.termOf(value) : termOfKey(value)
-  }
-  return rows.map(row => places.map(place => termAt(row, place)))
+  return rows.map(row => places.map(place => valueAt(row, place, termOf, termOfKey)))
+}
+
+/** The same rows with texts in place of terms. */
+export function writeLoaded(
+  rows: readonly IdRow[],
+  places: readonly TermColumn[],
+  {textOf}: Decoder,
+  by: TermText,
+): readonly SolutionTexts[] {
+  const textOfKey = (key: string) => by(termOfKey(key))
+  return rows.map(row => places.map(place => valueAt(row, place, textOf, textOfKey)))
+}
+
+function valueAt<Value>(
+  row: IdRow,
+  place: TermColumn,
+  ofId: (id: string) => Value,
+  ofKey: (key: string) => Value,
+): Value | undefined {
+  const value = place === undefined ? undefined : (row[place.index] ?? undefined)
+  if (value === undefined) return undefined
+  return place?.rep === 'id' ? ofId(value) : ofKey(value)
 }
 
 /**

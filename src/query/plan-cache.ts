@@ -11,6 +11,7 @@ import type {Problem} from '../base/problem.ts'
 import type {Realms} from '../base/realms.ts'
 import type {StoreFacts} from '../db/query/facts.ts'
 import type {StoredFrequencies} from '../db/query/frequencies.ts'
+import type {TermText} from '../format/results-types.ts'
 import type {Term} from '../rdf/term.ts'
 import type {CompiledQuery, CompiledText, PreparedQuery} from '../sparql/compile.ts'
 import type {ParameterText} from '../sparql/lift.ts'
@@ -84,6 +85,7 @@ export type CachedNames = {
   readonly revision: string
   readonly ids: Lru<string, string> // by key
   readonly terms: Lru<string, Term> // by id
+  readonly texts: Map<TermText, Lru<string, string>> // by format and id
 }
 
 export type CachedFacts = {
@@ -100,7 +102,7 @@ export type CountedFrequencies = {
   sizedAt: number // time of the last comparison of sizes
 }
 
-const keptTerms = 40_000 // some 10 MB
+const keptTerms = 40_000 // some 10 MB, and 8 for their texts in one format
 const keptChecksums = 100_000
 const keptRefusals = 1000
 const keptIds = 20_000 // some 5 MB
@@ -140,6 +142,18 @@ export function createPlanCache(keptQueries = usualQueries): PlanCache {
 export function namesAt(cache: PlanCache, revision: string): CachedNames {
   if (cache.names?.revision === revision) return cache.names
   const {part} = cache
-  cache.names = {revision, ids: createLru(Math.ceil(keptIds * part)), terms: createLru(Math.ceil(keptTerms * part))}
+  const [ids, terms] = [createLru<string, string>(Math.ceil(keptIds * part)), createLru<string, Term>(termsOf(part))]
+  cache.names = {revision, ids, terms, texts: new Map()}
   return cache.names
+}
+
+function termsOf(part: number): number {
+  return Math.ceil(keptTerms * part)
+}
+
+/** The cached terms as a format writes them. */
+export function textsIn(cache: PlanCache, {texts}: CachedNames, format: TermText): Lru<string, string> {
+  const known = texts.get(format) ?? createLru(termsOf(cache.part))
+  texts.set(format, known)
+  return known
 }

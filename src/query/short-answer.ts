@@ -56,7 +56,7 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
   const transaction = endedTransaction()
-  const decoder = decoderOf(run, plan, transaction)
+  const decoder = decoderOf(run, plan, transaction, run.request.termText)
   if (answer !== 'long' && hasUnknown(plan)) learnConstants(run, plan, answer)
   const isFew = answer !== 'long' && answer.solutions <= rowLimitOf(compiled)
   const loaded = isFew ? await load(run, plan, {decoder, answer}) : 'long'

@@ -8,6 +8,7 @@ import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/connection/pool.ts'
 import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {LogPosition} from '../db/replicas/reader.ts'
+import type {TermText} from '../format/results-types.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
@@ -50,6 +51,7 @@ export type RequestState = {
   readonly watch: Stopwatch
   readonly signal?: AbortSignal | undefined // aborts when the client disconnects
   readonly requestId?: string | undefined // PostgreSQL shows it as part of application_name
+  readonly termText?: TermText | undefined // how a short answer to SELECT is written; undefined: it has terms
   readonly grantees?: readonly string[] | undefined // names of the caller in grants; undefined: may read everything
 }
 

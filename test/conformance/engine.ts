@@ -8,7 +8,7 @@ import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
-import {resultsFormats} from '../../src/format/results.ts'
+import {resultsFormats, solutionTexts} from '../../src/format/results.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
@@ -54,7 +54,14 @@ function show(result: Result, format: string): string {
   if (writers === undefined || result.kind === 'graph') throw new Error(`no ${format} of ${result.kind}`)
   if (result.kind === 'boolean') return writers.writeBoolean(result.value)
   const writer = writers.createWriter(result.vars)
-  const lines = result.rows.map(row => writer.write(result.vars.map(name => row[name])))
+  const lines = result.rows.map(row =>
+    writer.write(
+      solutionTexts(
+        result.vars.map(name => row[name]),
+        writers,
+      ),
+    ),
+  )
   return lines.join('') + writer.end()
 }
 
@@ -67,6 +74,8 @@ async function answer(service: QueryService, text: string, {baseIRI, dataset}: C
         return {kind: 'boolean', value: result.value}
       case 'graph':
         return {kind: 'graph', quads: (await collect(result.quads)).flat()}
+      case 'written-select':
+        throw new Error('nobody asked for texts')
       case 'select': {
         const rows = (await collect(result.rows)).flat().map(terms => {
           const bound = result.variables.map((name, index) => [name, terms[index]] as const)

@@ -63,6 +63,8 @@ export async function collect(answer: QueryAnswer, labels: Labels): Promise<Answ
       for await (const batch of answer.quads) for (const quad of batch) quads.push(renamed(quad, labels))
       return {type: 'graph', quads}
     }
+    case 'written-select':
+      throw new Error('nobody asked for texts')
     case 'select': {
       const rows: (readonly (Term | undefined)[])[] = []
       for await (const batch of answer.rows) rows.push(...batch)

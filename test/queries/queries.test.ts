@@ -10,7 +10,7 @@ import {pathToFileURL} from 'node:url'
 import test from 'ava'
 import {findIds} from '../../src/db/query/rows.ts'
 import {readTrig} from '../../src/format/n3-read.ts'
-import {createTsvResultsWriter} from '../../src/format/results-tsv.ts'
+import {createTsvResultsWriter, termTsv} from '../../src/format/results-tsv.ts'
 import {unpackLiteral} from '../../src/rdf/inline.ts'
 import {literal, namedNode, type Term} from '../../src/rdf/term.ts'
 import {termOfKey} from '../../src/rdf/term-key.ts'
@@ -71,9 +71,14 @@ async function answer(compiled: CompiledQuery, hasOrder: boolean): Promise<strin
   const keys = await keysOf(compiled, cells.flat())
   const columns = compiled.columns.length === 0 ? ['ask'] : compiled.columns.map(({name}) => name)
   const writer = createTsvResultsWriter(columns)
-  const [head = '', ...lines] = cells.map(row => writer.write(row.map(cell => termOf(cell, keys))))
+  const [head = '', ...lines] = cells.map(row => writer.write(row.map(cell => textOf(cell, keys))))
   const [first = '', ...others] = [head, ...lines, writer.end()].join('').split('\n').slice(0, -1)
   return [first, ...(hasOrder ? others : others.sort()), ''].join('\n')
+}
+
+function textOf(cell: Cell, keys: ReadonlyMap<string, string>): string | undefined {
+  const term = termOf(cell, keys)
+  return term && termTsv(term)
 }
 
 function termOf(cell: Cell, keys: ReadonlyMap<string, string>): Term | undefined {

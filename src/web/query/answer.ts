@@ -8,8 +8,8 @@ import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import type {Stopwatch} from '../../base/stopwatch.ts'
 import {serialiseBatches} from '../../format/registry.ts'
-import {resultsFormats} from '../../format/results.ts'
-import type {ResultsFormat, SolutionRow, SolutionWriter} from '../../format/results-types.ts'
+import {resultsFormats, solutionTexts} from '../../format/results.ts'
+import type {ResultsFormat, SolutionRow, SolutionTexts, SolutionWriter, TermText} from '../../format/results-types.ts'
 import type {Format} from '../../format/types.ts'
 import {type Negotiated, negotiate} from '../../http/accept.ts'
 import {formatHttpDate} from '../../http/date.ts'
@@ -61,7 +61,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   try {
     if (explanation !== undefined)
       return await answerExplanation(site, context, {signal, requestId, ...asked}, explanation)
-    const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+    const admit = (form: Query['form']) => admitForm(context, form)
     const isSent = () => context.res.headersSent
     if (at !== undefined) context.set('Memento-Datetime', formatHttpDate(at.getTime()))
     const {text, base, dataset} = asked
@@ -85,8 +85,12 @@ function timeOf(context: Context, {at}: Pick<AskedQuery, 'at'>): Date | undefine
   return at ?? accepted
 }
 
-function isSolutions(form: Query['form']): boolean {
-  return form === 'select' || form === 'ask'
+/** @throws Problem 406 `format-acceptable` */
+function admitForm(context: Context, form: Query['form']): TermText | undefined {
+  if (form === 'select') return chooseResults(context).offer.termText
+  if (form === 'ask') chooseResults(context)
+  else chooseGraph(context)
+  return undefined
 }
 
 async function write(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
@@ -95,6 +99,7 @@ async function write(site: Site, context: Context, answer: QueryAnswer, watch: S
     case 'ask':
       return writeBoolean(context, answer.value)
     case 'select':
+    case 'written-select':
       return writeSolutions(site, context, answer)
     case 'graph':
       return writeGraph(site, context, answer, watch)
@@ -107,26 +112,35 @@ function writeBoolean(context: Context, value: boolean): void {
   context.body = chosen.offer.writeBoolean(value)
 }
 
-async function writeSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
-  const {variables, rows, whole} = answer
+type Solutions = Extract<QueryAnswer, {form: 'select' | 'written-select'}>
+
+async function writeSolutions(site: Site, context: Context, answer: Solutions): Promise<void> {
   const chosen = chooseResults(context)
-  const writer = chosen.offer.createWriter(variables)
+  const writer = chosen.offer.createWriter(answer.variables)
   const how = {type: resultsType(chosen)}
   if (context.method === 'HEAD') {
     context.set('Content-Type', resultsType(chosen))
     context.status = 200
     return
   }
-  if (whole === undefined) return streamChunks(site, context, how, solutionChunks(writer, rows))
-  answerWhole(context, how, solutionsText(writer, whole) + writer.end())
+  if (answer.form === 'select')
+    return streamChunks(site, context, how, solutionChunks(writer, answer.rows, chosen.offer))
+  answerWhole(context, how, solutionsText(writer, answer.rows) + writer.end())
 }
 
-async function* solutionChunks(writer: SolutionWriter, batches: AsyncIterable<readonly SolutionRow[]>) {
-  for await (const batch of batches) yield solutionsText(writer, batch)
+async function* solutionChunks(
+  writer: SolutionWriter,
+  batches: AsyncIterable<readonly SolutionRow[]>,
+  format: ResultsFormat,
+) {
+  for await (const batch of batches) {
+    const texts = batch.map(row => solutionTexts(row, format))
+    yield solutionsText(writer, texts)
+  }
   yield writer.end()
 }
 
-function solutionsText(writer: SolutionWriter, rows: readonly SolutionRow[]): string {
+function solutionsText(writer: SolutionWriter, rows: readonly SolutionTexts[]): string {
   return rows.map(row => writer.write(row)).join('')
 }
 

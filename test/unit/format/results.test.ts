@@ -1,12 +1,8 @@
 /** Formats of query results: whole documents, and round trips through small readers. */
 import test from 'ava'
 import fc from 'fast-check'
-import {resultsFormats} from '../../../src/format/results.ts'
-import {createCsvResultsWriter} from '../../../src/format/results-csv.ts'
-import {createJsonResultsWriter} from '../../../src/format/results-json.ts'
-import {createTsvResultsWriter} from '../../../src/format/results-tsv.ts'
-import type {SolutionRow, SolutionWriter} from '../../../src/format/results-types.ts'
-import {createXmlResultsWriter} from '../../../src/format/results-xml.ts'
+import {resultsFormats, solutionTexts} from '../../../src/format/results.ts'
+import type {ResultsFormat, SolutionRow} from '../../../src/format/results-types.ts'
 import {blankNode, langLiteral, literal, namedNode, type Term} from '../../../src/rdf/term.ts'
 import {xsd} from '../../../src/rdf/vocabulary.ts'
 import {readCsv, readJson, readTsv, readXml} from './results-readers.ts'
@@ -18,13 +14,20 @@ const rows: readonly SolutionRow[] = [
   [undefined, undefined],
 ]
 
-function writeAll(writer: SolutionWriter, all: readonly SolutionRow[]): string {
-  return [...all.map(row => writer.write(row)), writer.end()].join('')
+const [json, xml, csv, tsv] = ['json', 'xml', 'csv', 'tsv'].map(name => {
+  const format = resultsFormats.find(({id}) => id === `results-${name}`)
+  if (format === undefined) throw new Error(`no format ${name}`)
+  return format
+}) as [ResultsFormat, ResultsFormat, ResultsFormat, ResultsFormat]
+
+function writeAll(format: ResultsFormat, variables: readonly string[], all: readonly SolutionRow[]): string {
+  const writer = format.createWriter(variables)
+  return [...all.map(row => writer.write(solutionTexts(row, format))), writer.end()].join('')
 }
 
 test('solutions are written as JSON, without unbound variables', t => {
   t.is(
-    writeAll(createJsonResultsWriter(['x', 'y']), rows),
+    writeAll(json, ['x', 'y'], rows),
     [
       '{"head":{"vars":["x","y"]},"results":{"bindings":[',
       '{"x":{"type":"uri","value":"http://e/?a&b"},"y":{"type":"literal","value":"say \\"hi\\", <you>\\n"}},',
@@ -39,7 +42,7 @@ test('solutions are written as JSON, without unbound variables', t => {
 
 test('solutions are written as XML, with every special character escaped', t => {
   t.is(
-    writeAll(createXmlResultsWriter(['x', 'y']), rows),
+    writeAll(xml, ['x', 'y'], rows),
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<sparql xmlns="http://www.w3.org/2005/sparql-results#">',
@@ -61,21 +64,21 @@ test('solutions are written as XML, with every special character escaped', t => 
 
 test('solutions are written as CSV with quotes where they are needed', t => {
   t.is(
-    writeAll(createCsvResultsWriter(['x', 'y']), [...rows, [literal(''), literal('a "b"')]]),
+    writeAll(csv, ['x', 'y'], [...rows, [literal(''), literal('a "b"')]]),
     'x,y\r\nhttp://e/?a&b,"say ""hi"", <you>\n"\r\n_:b1,chat\r\n,1.0\r\n,\r\n"","a ""b"""\r\n',
   )
 })
 
 test('solutions are written as TSV with terms in the syntax of Turtle', t => {
   t.is(
-    writeAll(createTsvResultsWriter(['x', 'y']), [...rows, [literal('5', xsd.int), literal('tab\there')]]),
+    writeAll(tsv, ['x', 'y'], [...rows, [literal('5', xsd.int), literal('tab\there')]]),
     '?x\t?y\n<http://e/?a&b>\t"say \\"hi\\", <you>\\n"\n_:b1\t"chat"@fr-BE\n\t1.0\n\t\n' +
       `"5"^^<${xsd.int}>\t"tab\\there"\n`,
   )
 })
 
 test('in TSV a number is bare only where Turtle reads the same term', t => {
-  const written = (term: Term) => createTsvResultsWriter(['x']).write([term]).split('\n')[1]
+  const written = (term: Term) => writeAll(tsv, ['x'], [[term]]).split('\n')[1]
   const spoken = (value: string, datatype: string) => written(literal(value, datatype))
 
   t.deepEqual(
@@ -89,19 +92,19 @@ test('in TSV a number is bare only where Turtle reads the same term', t => {
 })
 
 test('empty solutions and no variables give complete documents too', t => {
-  t.is(writeAll(createJsonResultsWriter([]), []), '{"head":{"vars":[]},"results":{"bindings":[\n\n]}}\n')
+  t.is(writeAll(json, [], []), '{"head":{"vars":[]},"results":{"bindings":[\n\n]}}\n')
   t.is(
-    writeAll(createXmlResultsWriter(['x']), []),
+    writeAll(xml, ['x'], []),
     '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n' +
       '<head><variable name="x"/></head>\n<results>\n</results>\n</sparql>\n',
   )
-  t.is(writeAll(createCsvResultsWriter(['x']), []), 'x\r\n')
-  t.is(writeAll(createTsvResultsWriter(['x']), []), '?x\n')
-  t.is(writeAll(createTsvResultsWriter([]), [[], []]), '\n\n\n')
+  t.is(writeAll(csv, ['x'], []), 'x\r\n')
+  t.is(writeAll(tsv, ['x'], []), '?x\n')
+  t.is(writeAll(tsv, [], [[], []]), '\n\n\n')
 })
 
 test('a character that XML cannot represent is refused and named', t => {
-  const error = t.throws(() => createXmlResultsWriter(['x']).write([literal('a\u0001b')]))
+  const error = t.throws(() => xml.termText(literal('a\u0001b')))
 
   t.like(error, {status: 406, rule: 'results-xml-text', message: 'XML cannot represent a character of "a\\u0001b"'})
 })
@@ -154,7 +157,7 @@ const table = fc
 test('JSON is read back unchanged', t => {
   fc.assert(
     fc.property(table, given => {
-      t.deepEqual(readJson(writeAll(createJsonResultsWriter(given.variables), given.rows)), given)
+      t.deepEqual(readJson(writeAll(json, given.variables, given.rows)), given)
     }),
   )
 })
@@ -162,7 +165,7 @@ test('JSON is read back unchanged', t => {
 test('XML is read back unchanged', t => {
   fc.assert(
     fc.property(table, given => {
-      t.deepEqual(readXml(writeAll(createXmlResultsWriter(given.variables), given.rows)), given)
+      t.deepEqual(readXml(writeAll(xml, given.variables, given.rows)), given)
     }),
   )
 })
@@ -170,7 +173,7 @@ test('XML is read back unchanged', t => {
 test('TSV is read back unchanged', async t => {
   await fc.assert(
     fc.asyncProperty(table, async given => {
-      t.deepEqual(await readTsv(writeAll(createTsvResultsWriter(given.variables), given.rows)), given)
+      t.deepEqual(await readTsv(writeAll(tsv, given.variables, given.rows)), given)
     }),
   )
 })
@@ -179,7 +182,7 @@ test('CSV is read back as texts, except unbound variables', t => {
   const cell = (value: Term | undefined) => (value?.termType === 'BlankNode' ? `_:${value.value}` : value?.value)
   fc.assert(
     fc.property(table, given => {
-      t.deepEqual(readCsv(writeAll(createCsvResultsWriter(given.variables), given.rows)), [
+      t.deepEqual(readCsv(writeAll(csv, given.variables, given.rows)), [
         given.variables,
         ...given.rows.map(row => row.map(cell)),
       ])
