@@ -33,7 +33,7 @@ import {type UpdateRequest, type UpdateResult, update} from './update.ts'
 
 export type QueryRequest = QueryText & {
   readonly preferences: Preferences
-  /** Called before the query runs; may throw. Returns how a short answer to SELECT is written; undefined: it has terms. */
+  /** Called before the query runs; may throw. Returns how a short answer to SELECT is written, or else it has terms. */
   readonly admit?: (form: Query['form']) => TermText | undefined
   readonly requestId?: string
   readonly reader?: Reader | undefined // the caller, if a replica may answer

@@ -50,7 +50,7 @@ export function decoderOf(
   const names = namesAt(cache, facts.names)
   const limits = heldLimitsOf(process)
   const options = {transaction, schema, vocabulary, localKeys, limits, kept: names.terms}
-  return createDecoder(by === undefined ? options : {...options, written: {by, kept: textsIn(cache, names, by)}})
+  return createDecoder(by === undefined ? options : {...options, written: {by, kept: textsIn(names, by)}})
 }
 
 export type Decoder = {

@@ -142,18 +142,14 @@ export function createPlanCache(keptQueries = usualQueries): PlanCache {
 export function namesAt(cache: PlanCache, revision: string): CachedNames {
   if (cache.names?.revision === revision) return cache.names
   const {part} = cache
-  const [ids, terms] = [createLru<string, string>(Math.ceil(keptIds * part)), createLru<string, Term>(termsOf(part))]
-  cache.names = {revision, ids, terms, texts: new Map()}
+  const [ids, terms] = [Math.ceil(keptIds * part), Math.ceil(keptTerms * part)]
+  cache.names = {revision, ids: createLru(ids), terms: createLru(terms), texts: new Map()}
   return cache.names
 }
 
-function termsOf(part: number): number {
-  return Math.ceil(keptTerms * part)
-}
-
 /** The cached terms as a format writes them. */
-export function textsIn(cache: PlanCache, {texts}: CachedNames, format: TermText): Lru<string, string> {
-  const known = texts.get(format) ?? createLru(termsOf(cache.part))
+export function textsIn({terms, texts}: CachedNames, format: TermText): Lru<string, string> {
+  const known = texts.get(format) ?? createLru(terms.limit)
   texts.set(format, known)
   return known
 }
