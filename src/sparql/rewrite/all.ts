@@ -9,6 +9,7 @@ import {constantForVariable} from './constant-for-variable.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
 import {dropDistinct} from './drop-distinct.ts'
+import {dropOptional} from './drop-optional.ts'
 import {joinExists} from './join-exists.ts'
 import {minusAsExists} from './minus-as-exists.ts'
 import {moveFilters} from './move-filters.ts'
@@ -24,6 +25,7 @@ export const passes: readonly Pass[] = [
   {name: 'compare-after-group', rewrite: compareAfterGroup},
   {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
+  {name: 'drop-optional', rewrite: dropOptional},
   {name: 'count-different', rewrite: countDifferent},
   {name: 'drop-distinct', rewrite: dropDistinct},
   {name: 'constant-for-variable', rewrite: constantForVariable},

@@ -10,6 +10,7 @@ import {constantForVariable} from '../../../src/sparql/rewrite/constant-for-vari
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
 import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
+import {dropOptional} from '../../../src/sparql/rewrite/drop-optional.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {moveFilters} from '../../../src/sparql/rewrite/move-filters.ts'
@@ -270,6 +271,44 @@ test('DISTINCT stays where solutions may be alike', t => {
     const before = pattern(`SELECT DISTINCT ${rest}`)
     t.deepEqual(dropDistinct(before), before, rest)
   }
+})
+
+test('OPTIONAL disappears where duplicates do not count and nothing uses its variables', t => {
+  for (const [head, before, after, tail = ''] of [
+    ['DISTINCT ?s', '?s <p> ?v OPTIONAL { ?v <q> ?w }', '?s <p> ?v'],
+    ['DISTINCT ?s ?n', '?s <p> ?v OPTIONAL { ?s <q> ?w } BIND(?v + 1 AS ?n)', '?s <p> ?v BIND(?v + 1 AS ?n)'],
+    ['DISTINCT ?s', '?s <p> ?v OPTIONAL { ?s <q> ?w } OPTIONAL { ?s <r> ?x FILTER(?x < ?v) }', '?s <p> ?v'],
+    [
+      'DISTINCT ?s',
+      '?s <p> ?v OPTIONAL { ?s <q> ?w } VALUES ?v { 1 } FILTER(?v > 1)',
+      '?s <p> ?v VALUES ?v { 1 } FILTER(?v > 1)',
+    ],
+    ['DISTINCT ?s', '?s <p> ?v OPTIONAL { ?s <q> ?w } MINUS { ?s <r> 1 }', '?s <p> ?v MINUS { ?s <r> 1 }'],
+    ['DISTINCT ?s', '{ ?s <p> ?v OPTIONAL { ?s <q> ?w } } UNION { ?s <r> ?v }', '{ ?s <p> ?v } UNION { ?s <r> ?v }'],
+    ['DISTINCT ?s', '?s <p> ?v OPTIONAL { ?s <q> ?w }', '?s <p> ?v', 'ORDER BY ?v LIMIT 3'],
+    ['(COUNT(DISTINCT ?s) AS ?n) (MAX(?v) AS ?m)', '?s <p> ?v OPTIONAL { ?s <q> ?w }', '?s <p> ?v'],
+  ] as const) {
+    const text = (inside: string) => `SELECT ${head} { ${inside} } ${tail}`
+    t.deepEqual(dropOptional(pattern(text(before))), pattern(text(after)), before)
+  }
+})
+
+test('OPTIONAL stays where its matches are counted or used', t => {
+  for (const text of [
+    'SELECT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+    'SELECT DISTINCT ?s ?w { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } FILTER(!BOUND(?w)) }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } ?x <r> ?w }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } OPTIONAL { ?x <r> ?w . ?x <r> ?s BIND(1 AS ?s2) } ?s2 ?w 1 }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } MINUS { ?s <r> ?w } }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } FILTER(RAND() < 0.5) }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { SERVICE <http://e/> { ?s <q> ?w } } }',
+    'SELECT DISTINCT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } } ORDER BY ?w',
+    'SELECT DISTINCT ?s { { SELECT ?s { ?s <p> ?v OPTIONAL { ?s <q> ?w } } LIMIT 3 } }',
+    'SELECT (COUNT(?s) AS ?n) { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+    'SELECT (COUNT(DISTINCT ?s) AS ?n) (SUM(?v) AS ?m) { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+  ])
+    t.deepEqual(dropOptional(pattern(text)), pattern(text), text)
 })
 
 test('CONSTRUCT of one triple creates none twice if the triple has the variables that determine the solutions', t => {

@@ -5,11 +5,12 @@
  *   distinct(project(?x, {:a :p ?y . ?y :q ?z . ?x :r ?z . ?x :s ?w}))
  *     =>  of ?y and ?z only the different ?z are joined with ?x, and one ?w is enough for each ?x
  *
- * MIN, MAX, SAMPLE and aggregates of different members are the same with and without duplicates.
+ * So it is in groups whose aggregates are the same with and without duplicates.
  *
- * Pure. Source: SPARQL 1.1 §18.5 (Distinct), §18.5.1 (aggregates of different members).
+ * Pure. Source: SPARQL 1.1 §18.5 (Distinct).
  */
 import type {Algebra} from '../../algebra.ts'
+import {decidingExpressions} from '../../analyse/deciding.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {mentionedVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
@@ -69,17 +70,10 @@ function neededByJoin(node: Algebra, names: Names, tested: readonly string[] = [
 }
 
 /** The variables whose different values decide the groups of a pattern; nothing if duplicates count. */
-export function neededByGroups({input, keys, aggregates}: Extract<Algebra, {type: 'group'}>): Needed {
-  const expressions = keys.map(({expression}) => expression)
-  for (const {aggregate} of aggregates) {
-    const {name, isDistinct, argument} = aggregate
-    if (argument === undefined || !(isDistinct || ofDifferent.has(name))) return nothing
-    expressions.push(argument)
-  }
-  return expressions.some(isVolatile) ? nothing : neededFrom(input, new Set(expressions.flatMap(variablesIn)))
+export function neededByGroups(group: Extract<Algebra, {type: 'group'}>): Needed {
+  const expressions = decidingExpressions(group)
+  return expressions === undefined ? nothing : neededFrom(group.input, new Set(expressions.flatMap(variablesIn)))
 }
-
-const ofDifferent: ReadonlySet<string> = new Set(['min', 'max', 'sample']) // aggregates that duplicates do not change
 
 /**
  * The steps of an order, without the reductions that would lose a value of use later. The estimate does not know after
