@@ -48,7 +48,7 @@ function hear<Kind extends Observation['kind']>(t: ExecutionContext, kind: Kind)
 /** Bytes of responses that wait for their clients. */
 async function spooled({send}: TestService, place: 'memory' | 'file' = 'file'): Promise<number> {
   const {text} = await send({path: '/metrics'})
-  return Number(new RegExp(`^quadstead_spool_bytes\\{place="${place}"\\} (\\d+)$`, 'm').exec(text)?.[1])
+  return Number(new RegExp(`^quadstead_spool_bytes\\{place="${place}"\\} (-?\\d+)$`, 'm').exec(text)?.[1])
 }
 
 test.serial(
@@ -160,6 +160,13 @@ test.serial('a body of some hundred kilobytes that was produced in one piece wai
 
   t.true(read.text().endsWith(']}}\n'))
   await until(async () => (await spooled(service, 'memory')) === 0)
+
+  const next = requestText(some, {Connection: 'keep-alive'})
+  const sent = readSlowly(service.url, next.repeat(20) + requestText(some)) // one of them is being sent, others wait
+  await until(async () => (await spooled(service, 'memory')) > 5 * expected.length)
+  sent.leave()
+  await until(async () => (await spooled(service, 'memory')) <= 0)
+  t.is(await spooled(service, 'memory'), 0)
 })
 
 test.serial('HEAD of a large document opens no spool', async t => {

@@ -28,7 +28,9 @@ function watch(socket: Socket): Set<() => void> {
   const ends = new Set<() => void>()
   waiting.set(socket, ends)
   socket.once('close', () => {
-    for (const end of ends) end()
+    const left = [...ends]
+    ends.clear() // a response may be closed after its socket
+    for (const end of left) end()
   })
   return ends
 }
