@@ -102,7 +102,7 @@ export type CountedFrequencies = {
   sizedAt: number // time of the last comparison of sizes
 }
 
-const keptTerms = 40_000 // some 10 MB, and 8 for their texts in one format
+const keptTerms = 40_000 // some 10 MB, and as much for their texts in one format
 const keptChecksums = 100_000
 const keptRefusals = 1000
 const keptIds = 20_000 // some 5 MB

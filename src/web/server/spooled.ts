@@ -1,5 +1,5 @@
 /**
- * Sends long answers from a spool, so that a slow client blocks nothing else (decision 0017).
+ * Sends long answers from limited memory or from a spool, so that a slow client blocks nothing else (decision 0017).
  *
  * A response that is queued behind another one on its connection gets no event when the connection closes. This file
  * therefore watches the socket.
