@@ -8,7 +8,7 @@
  *
  * Pure. Source: SPARQL 1.1 §18.5 (LeftJoin, Distinct).
  */
-import {type Algebra, mapChildren} from '../algebra.ts'
+import {type Algebra, expressionsOf, mapChildren} from '../algebra.ts'
 import {decidingExpressions} from '../analyse/deciding.ts'
 import {hasService} from '../analyse/services.ts'
 import {certainVariables, mentionedVariables, possibleVariables, variablesIn} from '../analyse/variables.ts'
@@ -17,9 +17,9 @@ import {isVolatile} from '../analyse/volatile.ts'
 export function dropOptional(tree: Algebra): Algebra {
   const node = mapChildren(tree, dropOptional)
   if (node.type === 'distinct') return {...node, input: without(node.input, new Set(possibleVariables(node.input)))}
-  const expressions = node.type === 'group' ? decidingExpressions(node) : undefined
-  if (node.type !== 'group' || expressions === undefined) return node
-  return {...node, input: without(node.input, new Set(expressions.flatMap(variablesIn)))}
+  if (node.type !== 'group') return node
+  const deciding = decidingExpressions(node)
+  return deciding === undefined ? node : {...node, input: without(node.input, new Set(deciding.flatMap(variablesIn)))}
 }
 
 /** @param used  variables whose values count; those that are used inside are added */
@@ -31,16 +31,10 @@ function without(node: Algebra, used: Set<string>): Algebra {
     case 'project':
       return {...node, input: without(node.input, new Set(node.variables.filter(name => used.has(name))))}
     case 'filter':
-      if (isVolatile(node.condition)) return node
-      add(variablesIn(node.condition))
-      return {...node, input: without(node.input, used)}
     case 'extend':
-      if (isVolatile(node.expression)) return node
-      add(variablesIn(node.expression))
-      return {...node, input: without(node.input, used)}
     case 'orderBy':
-      if (node.keys.some(({expression}) => isVolatile(expression))) return node
-      add(node.keys.flatMap(({expression}) => variablesIn(expression)))
+      if (expressionsOf(node).some(isVolatile)) return node
+      add(expressionsOf(node).flatMap(variablesIn))
       return {...node, input: without(node.input, used)}
     case 'union':
       return {...node, inputs: node.inputs.map(input => without(input, new Set(used)))}
@@ -56,11 +50,10 @@ function without(node: Algebra, used: Set<string>): Algebra {
 }
 
 function withoutMatches(node: Extract<Algebra, {type: 'leftJoin'}>, used: Set<string>): Algebra {
-  const {left, right, condition} = node
+  const {left, right} = node
   const bound = certainVariables(left)
   const isUsed = [...possibleVariables(right)].some(name => used.has(name) && !bound.has(name))
   if (!isUsed && !hasService(right)) return without(left, used)
-  for (const name of [...mentionedVariables(right), ...(condition === undefined ? [] : variablesIn(condition))])
-    used.add(name)
+  for (const name of [...mentionedVariables(right), ...expressionsOf(node).flatMap(variablesIn)]) used.add(name)
   return {...node, left: without(left, used)}
 }

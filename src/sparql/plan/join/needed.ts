@@ -9,7 +9,7 @@
  *
  * Pure. Source: SPARQL 1.1 §18.5 (Distinct).
  */
-import type {Algebra} from '../../algebra.ts'
+import {type Algebra, expressionsOf} from '../../algebra.ts'
 import {decidingExpressions} from '../../analyse/deciding.ts'
 import {isPlainTest} from '../../analyse/plain-test.ts'
 import {mentionedVariables, possibleVariables, variablesIn} from '../../analyse/variables.ts'
@@ -36,9 +36,8 @@ export function neededFrom(node: Algebra, names: Names = possibleVariables(node)
       if (isConjunction(node.input)) return neededByJoin(node.input, names, variablesIn(node.condition))
       return neededFrom(node.input, also(variablesIn(node.condition)))
     case 'extend':
-      return isVolatile(node.expression) ? nothing : neededFrom(node.input, also(variablesIn(node.expression)))
     case 'orderBy': {
-      const expressions = node.keys.map(({expression}) => expression)
+      const expressions = expressionsOf(node)
       return expressions.some(isVolatile) ? nothing : neededFrom(node.input, also(expressions.flatMap(variablesIn)))
     }
     case 'graph':
