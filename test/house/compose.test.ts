@@ -196,13 +196,13 @@ for (const {file, image, data, reached, composition} of compositions) {
   const [[primaryName, primary] = ['', undefined]] = servers
 
   test(`${file}: every variable is a setting with a valid value`, t => {
-    const {NODE_ENV, MALLOC_ARENA_MAX, ...others} = imageEnvironment
+    const {NODE_ENV, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_, ...others} = imageEnvironment
     const together = Object.fromEntries(
       Object.entries({...others, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
     )
 
     t.is(NODE_ENV, 'production')
-    t.is(MALLOC_ARENA_MAX, '2')
+    t.deepEqual([MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_], ['2', '131072'])
     t.deepEqual(
       Object.keys(together).filter(name => !Object.hasOwn(settings, name)),
       [],

@@ -15,6 +15,7 @@ const settings = {
   BODY_TIMEOUT_MS: '600000',
   // as in `npm start` and the image
   MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '131072',
   NODE_OPTIONS: '--max-semi-space-size=8',
 } as const
 const readers = 100

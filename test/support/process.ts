@@ -12,6 +12,7 @@ export type ProgramSettings = Settings &
   Readonly<Record<`OTEL_${string}`, string>> & {
     readonly NODE_OPTIONS?: string
     readonly MALLOC_ARENA_MAX?: string
+    readonly MALLOC_TRIM_THRESHOLD_?: string
     readonly QUADSTEAD_KEY?: string
     readonly NO_COLOR?: string
     readonly TERM?: string
