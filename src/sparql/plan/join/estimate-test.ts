@@ -117,6 +117,7 @@ export const unknownShare = 0.3 // of the rows for which such a test is true
  * quantiles of all. Two bounds of one range are not independent: the quantiles between them count.
  */
 export function shareOf(planner: Planner, pattern: TriplePattern, tests: readonly Expression[]): number {
+  if (tests.length === 0) return 1
   const {quantiles} = frequencyOf(planner, pattern)
   const ranges = tests.map(test => quantilesIn(planner, pattern, test)).filter(range => range !== undefined)
   const others = tests.filter(test => quantilesIn(planner, pattern, test) === undefined)
@@ -202,14 +203,29 @@ function holds(condition: Scalar, id: bigint): boolean {
   }
 }
 
-const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
+/** Tests of a conjunction by the variables that they mention, and those of its operands, once they are asked for. */
+type KnownTests = {
+  readonly byName: ReadonlyMap<string, readonly Expression[]>
+  readonly ofOperands: Map<Operand, readonly Expression[]>
+}
+
+const knownTests = new WeakMap<readonly Expression[], KnownTests>()
 
 /** The tests that mention a variable that the operand binds. */
 export function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
   if (tests.length === 0) return tests
-  const byName = testsByName.get(tests) ?? groupedByName(tests)
-  testsByName.set(tests, byName)
-  return [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
+  const {byName, ofOperands} = knownTests.get(tests) ?? groupTests(tests)
+  const known = ofOperands.get(operand)
+  if (known !== undefined) return known
+  const found = [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
+  ofOperands.set(operand, found)
+  return found
+}
+
+function groupTests(tests: readonly Expression[]): KnownTests {
+  const grouped = {byName: groupedByName(tests), ofOperands: new Map<Operand, readonly Expression[]>()}
+  knownTests.set(tests, grouped)
+  return grouped
 }
 
 function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {

@@ -86,19 +86,23 @@ export function chooseOrder(operands: readonly Operand[], context: JoinContext):
   if (operands.length === 0) return {steps: [], rows: 1, cost: 0, domains: context.bound} // one empty solution
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...context, bound: boundTo([])})]))
   const starts = startsOf(operands, context)
-  const orders = starts.map(start => greedyOrder(start, operands, context, alone))
+  let best: JoinOrder = {steps: [], rows: 0, cost: Number.POSITIVE_INFINITY, domains: context.bound}
+  const compare = (order: JoinOrder) => {
+    if (best.steps.length === 0 || order.cost < best.cost) best = order
+  }
+  for (const start of starts) compare(greedyOrder(start, operands, context, alone, best.cost))
   const {wanted, bound} = context
   if (bound.size > 0 && operands.length > 2)
-    orders.push(...starts.map(start => greedyOrder(start, operands, {...context, isConnected: true}, alone)))
+    for (const start of starts) compare(greedyOrder(start, operands, {...context, isConnected: true}, alone, best.cost))
   if (wanted !== undefined) {
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...context, isProbed: true}, alone)
       const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // the first triples may lead to no solution
       const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
-      orders.push({...order, cost: before + (order.cost - before) * share})
+      compare({...order, cost: before + (order.cost - before) * share})
     }
   }
-  return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
+  return best
 }
 
 /** The operands with which an order may begin: those with the fewest rows, or the one that `planner.forced` demands. */
@@ -113,22 +117,25 @@ function startsOf(operands: readonly Operand[], context: JoinContext): readonly 
     .map(({operand}) => operand)
 }
 
+/** @param limit  an order that costs more is left unfinished; infinite costs are not more than the default */
 function greedyOrder(
   start: Operand,
   operands: readonly Operand[],
   context: JoinContext,
   alone: ReadonlyMap<Operand, Estimate>,
+  limit = Number.POSITIVE_INFINITY,
 ): JoinOrder {
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
   const watchers = watchersOf(waiting, context)
   const steps: Step[] = []
   const bound = new Map(context.bound)
+  const here = {...context, bound}
   const connecting = context.isConnected === true ? new Map<string, Domain>() : bound
   let [rows, most, untested, cost] = [1, 1, 1, 0]
   const uses = context.needed && usesOf(operands, context.needed, context.tests)
   const counts = countsOf(context)
   const estimate = (operand: Operand): Estimate & Pick<Step, 'isOnce'> => {
-    const all = counts.better(operand, estimateOperand(operand, {...context, bound}), {rows, most})
+    const all = counts.better(operand, estimateOperand(operand, here), {rows, most})
     const isOnce = all.rows > mostMatches && uses?.bindsUnused(operand, bound) && isTested(operand, bound, context)
     return isOnce && operand.type === 'triple' ? {...untilFirst(context.planner, operand, all), isOnce} : all
   }
@@ -141,7 +148,7 @@ function greedyOrder(
   const take = (operand: Operand): void => {
     const whole = estimateWhole(operand, bound, context, alone)
     const each = estimate(operand)
-    const {joined, ...how} = chooseMethod(operand, {rows, most, each, whole}, {...context, bound})
+    const {joined, ...how} = chooseMethod(operand, {rows, most, each, whole}, here)
     rows = Math.max(rows * each.rows, 0.01)
     most = Math.max(most * (each.most ?? each.rows), rows)
     untested = Math.max(untested * (each.untested ?? each.rows), 0.01)
@@ -167,8 +174,8 @@ function greedyOrder(
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
-  take(start)
-  while (waiting.length > 0) for (const {operand} of waiting.splice(leastOf(waiting), 1)) take(operand)
+  const next = () => (cost > limit ? undefined : waiting.splice(leastOf(waiting), 1)[0]?.operand)
+  for (let operand: Operand | undefined = start; operand !== undefined; operand = next()) take(operand)
   return {steps, rows, cost, domains: bound}
 }
 
@@ -266,7 +273,7 @@ function shareOfExists(operand: Extract<Operand, {type: 'triple'}>, context: Joi
 const [leastFound, mostFound] = [0.05, 0.95] // the values that a test removes may be those that a query asks for
 
 /** The share of solutions for which a pattern has a solution. */
-function shareFound(node: Algebra, context: JoinContext): number {
+function shareFound(node: Algebra, context: EstimateContext): number {
   const [operand, ...others] = isConjunction(node) ? operandsOf(node) : []
   const one = operand?.type === 'triple' && others.length === 0 ? operand.pattern : undefined
   const share = one && shareOfSubjects(context.planner, one, context.bound)
@@ -297,8 +304,22 @@ export function estimateAlone(planner: Planner, node: Algebra, graph: ActiveGrap
   return estimateNode(node, {planner, graph, bound: boundTo([]), tests: []})
 }
 
+type EstimateContext = Pick<JoinContext, 'planner' | 'graph' | 'bound' | 'tests'>
+
+const estimated = new WeakMap<Planner, WeakMap<Algebra, Estimate>>() // patterns on their own, which are asked for again
+
 /** The number of solutions of a pattern for each solution that binds `context.bound`, and their cost. */
-export function estimateNode(node: Algebra, context: JoinContext): Estimate {
+export function estimateNode(node: Algebra, context: EstimateContext): Estimate {
+  const {planner, graph, bound, tests} = context
+  if (graph.kind !== 'default' || bound.size > 0 || tests.length > 0) return estimateAnew(node, context)
+  const known = estimated.get(planner) ?? new WeakMap<Algebra, Estimate>()
+  estimated.set(planner, known)
+  const found = known.get(node) ?? estimateAnew(node, context)
+  known.set(node, found)
+  return found
+}
+
+function estimateAnew(node: Algebra, context: EstimateContext): Estimate {
   switch (node.type) {
     case 'bgp':
     case 'path':
@@ -359,7 +380,7 @@ export function estimateNode(node: Algebra, context: JoinContext): Estimate {
 }
 
 /** The cost of reading the right side of OPTIONAL or MINUS once and of joining it by a hash. */
-function costOfHash(rows: number, each: Estimate, right: Algebra, context: JoinContext): number {
+function costOfHash(rows: number, each: Estimate, right: Algebra, context: EstimateContext): number {
   if (rows < leastHashed || !isWorthwhile(context.planner)) return Number.POSITIVE_INFINITY
   const whole = estimateNode(right, {...context, bound: boundTo([]), tests: []})
   return whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
