@@ -1,14 +1,19 @@
-select t0.s as c0
-from "quadstead".quad as t0
-where (t0.copy is null)
-  and (t0.p = 1013::int8)
-  and ("quadstead".sparql_single(
-    (
-      select d.lex
-      from "quadstead".term as d
-      where d.id = t0.o and d.id between 4611686018427387904 and 5188146770730811391
-    )
-  ) ~ (
+select t3.c0 as c0
+from (
+  with t1 as materialized (
+    select t0.o as c0, t0.s as c1
+    from "quadstead".quad as t0
+    where (t0.copy is null) and (t0.p = 1013::int8)
+  )
+  select t2.c1 as c0, t2.c0 as c1
+  from t1 as t2
+  left join "quadstead".term as t4 on (t4.id = t2.c0) and (t4.id = any (array(
+    select t5.c0 as c0
+    from t1 as t5
+    where (t5.c0 >= 0::int8)
+  )))
+  where ("quadstead".sparql_single(case when t4.id between 4611686018427387904 and 5188146770730811391 then t4.lex end) ~ (
     select "quadstead".sparql_regex(($1::text[])[1]) as c0
   ) collate "und-x-icu")
+) as t3
 -- $1[1] "(?is)^a[^\\n\\r]c$"

@@ -71,3 +71,11 @@ export function ofInline({scalar: id, extent}: Identified, inline: Scalar, store
   if (!mayBeInline(extent)) return stored
   return {kind: 'case', branches: [[operator('<', id, number(0)), inline]], otherwise: stored}
 }
+
+/** What a choice of `ofInline` is for ids that are not inline; undefined for other choices. */
+export function storedIn({branches, otherwise}: Extract<Scalar, {kind: 'case'}>): Scalar | undefined {
+  const [[test] = [], ...others] = branches
+  const [operation, bound] = test?.kind === 'operator' ? [test.operator, test.right] : []
+  const isInline = operation === '<' && bound?.kind === 'number' && bound.value === '0'
+  return isInline && others.length === 0 ? otherwise : undefined
+}

@@ -11,11 +11,12 @@
 import {firstLiteralId} from '../../../rdf/id-layout.ts'
 import {type Block, type Column, type Planner, rowsOf, selectColumns} from '../block.ts'
 import {areStrings, isNodes, isStored, mayBeInline} from '../extent.ts'
+import {storedIn} from '../id-parts.ts'
 import {type From, isSameScalar, type Scalar, type SelectQuery} from '../relation.ts'
 import {columnsIn, isMovable, moveScalar, namedIn} from './moved-scalars.ts'
 import {type ColumnScalar, type JoinedTerm, joinComputed} from './once-per-term.ts'
 import {computeForValues} from './once-per-value.ts'
-import {looksUp, mapScalars, scalarsIn} from './scalars.ts'
+import {alwaysEvaluated, looksUp, mapScalars, scalarsIn} from './scalars.ts'
 
 const leastRows = 50 // fewer lookups cost less than the preparation
 const mostRows = 200_000 // whose ids are an array, and which are kept until all terms are known
@@ -38,12 +39,12 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const computed = held.map(({scalar}) => scalar)
   const ids = [
     ...idsIn([...block.where, ...computed].filter(looksUp), isInDictionary),
-    ...idsIn(computed, isOftenStored),
+    ...idsIn([...block.where.filter(looksUpStored), ...computed], isOftenStored),
   ]
   if (ids.length === 0) return computeForValues(planner, block)
   if (ids.length > mostTerms) return block
   const isLate = (test: Scalar) =>
-    looksUp(test) && lookedUpBy([test]).some(id => ids.some(one => isSameScalar(one, id)))
+    looksUpStored(test) && lookedUpBy([test]).some(id => ids.some(one => isSameScalar(one, id)))
   const late = block.where.filter(isLate)
   const scalars = [...late, ...held.map(({scalar}) => scalar)]
   if (!scalars.every(isMovable)) return block
@@ -99,6 +100,12 @@ export function isAlwaysStored({rep, extent, isNullable}: Column): boolean {
 /** Whether some values are inline literals, as far as is known of the columns of one variable. */
 export function areMixed(same: readonly Column[]): boolean {
   return same.every(({extent}) => mayBeInline(extent))
+}
+
+/** Whether a scalar always looks up a term, unless its value is an inline literal. */
+function looksUpStored(scalar: Scalar): boolean {
+  const stored = scalar.kind === 'case' ? storedIn(scalar) : undefined
+  return scalar.kind === 'stored' || (stored ? [stored] : alwaysEvaluated(scalar)).some(looksUpStored)
 }
 
 /** The columns whose terms scalars look up. */
