@@ -226,3 +226,27 @@ test('a second concurrent import is merged', async t => {
   })
   t.deepEqual(await dataset.faults(), [])
 })
+
+test('the time to look for graphs of others grows as their number does', async t => {
+  const shortestMs = async (graphs: number): Promise<number> => {
+    const {database} = (await useDataset(t, empty)).database
+    return database.begin('read committed', async transaction => {
+      await transaction.query(`set local search_path = ${testSchema}, pg_temp`)
+      await transaction.query('select import_tables()')
+      for (const table of ['raw_graph', 'import_graph'])
+        await transaction.query(`insert into ${table} select n from generate_series(1, $1::int) as n`, [graphs])
+      let shortest = Number.POSITIVE_INFINITY
+      for (let round = 0; round < 5; round += 1) {
+        const begun = performance.now()
+        const [row] = await transaction.query('select import_is_overtaken() as answer')
+        shortest = Math.min(shortest, performance.now() - begun)
+        t.deepEqual(row, {answer: false})
+      }
+      return shortest
+    })
+  }
+
+  const [few, many] = [await shortestMs(5000), await shortestMs(20_000)]
+
+  t.true(many < 9 * few, `${few} ms, and ${many} ms for four times as many; a comparison of all pairs takes 16 times`)
+})

@@ -314,7 +314,7 @@ begin
     or (select count(*) from (select from term limit v_terms + 1) as t) <> v_terms
     or (select count(*) from (select from quad limit v_quads + 1) as q) <> v_quads
     or exists (select q.g, q.s, q.p, q.o, q.copy from quad as q except select * from import_old_quad)
-    or exists (select from raw_graph as r where not exists (select from import_graph as g where g.id = r.id));
+    or exists (select r.id from raw_graph as r except select g.id from import_graph as g);
 end
 $$;
 
