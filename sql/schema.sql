@@ -2189,7 +2189,7 @@ create function sparql_number_from(lex text, local_name text)
   language sql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_number_of(lex text, local_name text)
   returns numeric
   language sql immutable;
@@ -2258,7 +2258,7 @@ create function sparql_quotient(dividend numeric, divisor numeric)
   language sql immutable;
 create function sparql_random()
   returns text
-  language plpgsql volatile;
+  language sql volatile;
 create function sparql_rank(key text)
   returns integer
   language sql immutable;
@@ -2292,6 +2292,9 @@ create function sparql_rounding(operator text, key text)
 create function sparql_scaled(value numeric)
   returns text
   language sql immutable;
+create function sparql_scientific(form text)
+  returns text
+  language plpgsql immutable strict;
 create function sparql_search(kinds text[], texts text[], whole text, languages text[], range text,
     literal_limit bigint)
   returns TABLE(id bigint, score numeric)

@@ -368,39 +368,35 @@ end;
 
 comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
 
--- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
-create or replace function sparql_number_key(value numeric, rank int) returns text
-language plpgsql immutable parallel safe
+-- The canonical form of a finite float or double, by a decimal form of its value: 4.15E2 for 415.0, 1.0E-7 for 1e-07.
+-- It is called for each row, and each statement takes time, so there are few.
+create or replace function sparql_scientific(form text) returns text
+language plpgsql immutable strict parallel safe
 as $$
 declare
-  v_text   text;
-  v_digits text;
-  v_power  int;
+  v_form text := ltrim(case when form like '%e%' then form::numeric::text else form end, '-');
+  v_rest text := ltrim(v_form, '0.'); -- from the first digit that counts
 begin
-  if value is null then
-    return null;
-  elsif rank = 1 then
-    return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(value)::text;
-  elsif rank = 2 then
-    v_text := trim_scale(value)::text;
-    return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || v_text || case when v_text like '%.%' then '' else '.0' end;
-  end if;
-  if value in ('NaN', 'Infinity', '-Infinity') then
-    v_text := replace(value::text, 'Infinity', 'INF');
-  elsif value = 0 then
-    v_text := '0.0E0';
-  else
-    v_text := abs(value)::text;
-    v_digits := ltrim(replace(v_text, '.', ''), '0');
-    v_power := case when abs(value) >= 1 then length(split_part(v_text, '.', 1)) - 1
-                    else length(ltrim(split_part(v_text, '.', 2), '0')) - length(split_part(v_text, '.', 2)) - 1 end;
-    v_digits := rtrim(v_digits, '0');
-    v_text := case when value < 0 then '-' else '' end || left(v_digits, 1) || '.'
-      || coalesce(nullif(substr(v_digits, 2), ''), '0') || 'E' || v_power;
-  end if;
-  return 'Lhttp://www.w3.org/2001/XMLSchema#' || case rank when 3 then 'float' else 'double' end || '  ' || v_text;
+  return case when v_rest = '' then '0.0E0'
+    else case when form like '-%' then '-' else '' end || left(v_rest, 1) || '.'
+      || coalesce(nullif(rtrim(replace(substr(v_rest, 2), '.', ''), '0'), ''), '0') || 'E'
+      || case when v_form like '0%' then length(v_rest) - length(v_form) + 1
+              else strpos(v_form || '.', '.') - 2 end end;
 end
 $$;
+
+comment on function sparql_scientific(text) is 'Canonical form of a finite float or double.';
+
+-- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
+create or replace function sparql_number_key(value numeric, rank int) returns text
+language sql immutable parallel safe
+return case sparql_number_key.rank
+  when 1 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_number_key.value)::text
+  when 2 then 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || (trim_scale(sparql_number_key.value) + 0.0)::text
+  else 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_number_key.rank when 3 then 'float' else 'double' end || '  '
+    || case when sparql_number_key.value in ('NaN', 'Infinity', '-Infinity')
+              then replace(sparql_number_key.value::text, 'Infinity', 'INF')
+            else sparql_scientific(sparql_number_key.value::text) end end;
 
 comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
 
@@ -501,14 +497,14 @@ comment on function sparql_scaled(numeric) is 'Key of a scaled number: an intege
 -- The key of the float nearest to a finite number, which float8 holds.
 create or replace function sparql_float(value float8) returns text
 language sql immutable parallel safe
-return sparql_number_key(sparql_float.value::float4::text::numeric, 3);
+return 'Lhttp://www.w3.org/2001/XMLSchema#float  ' || sparql_scientific(sparql_float.value::float4::text);
 
 comment on function sparql_float(float8) is 'Key of a finite float in its canonical form.';
 
 -- The key of a double that is neither NaN nor infinite.
 create or replace function sparql_double(value float8) returns text
 language sql immutable parallel safe
-return sparql_number_key(sparql_double.value::text::numeric, 4);
+return 'Lhttp://www.w3.org/2001/XMLSchema#double  ' || sparql_scientific(sparql_double.value::text);
 
 comment on function sparql_double(float8) is 'Key of a finite double in its canonical form.';
 
@@ -545,8 +541,7 @@ begin
        and abs(v_left) between 1e-100 and 1e100 and abs(v_right) between 1e-100 and 1e100 then
       return sparql_double(sparql_float_result(operator, v_left::float8, v_right::float8));
     elsif v_rank = 3 and abs(v_left) between 1e-15 and 1e15 and abs(v_right) between 1e-15 and 1e15 then
-      return sparql_number_key(
-        sparql_float_result(operator, v_left::float4, v_right::float4)::float4::text::numeric, 3);
+      return sparql_float(sparql_float_result(operator, v_left::float4, v_right::float4));
     end if;
     v_value := sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
       sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank);
@@ -559,11 +554,11 @@ begin
       else sparql_is_negative(left_key, v_left) <> sparql_is_negative(right_key, v_right) end;
     return sparql_signed_key(v_value, v_rank, v_minus);
   end if;
-  return sparql_number_key(case operator
+  return sparql_decimal(case operator
     when '+' then v_left + v_right
     when '-' then v_left - v_right
     when '*' then v_left * v_right
-    else sparql_quotient(v_left, v_right) end, 2);
+    else sparql_quotient(v_left, v_right) end);
 end
 $$;
 

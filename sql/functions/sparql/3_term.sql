@@ -258,13 +258,8 @@ return gen_random_uuid()::text;
 comment on function sparql_uuid() is 'A random UUID.';
 
 create or replace function sparql_random() returns text
-language plpgsql volatile parallel restricted
-set search_path from current
-as $$
-begin
-  return sparql_number_key(random()::text::numeric, 4);
-end
-$$;
+language sql volatile parallel restricted
+return sparql_double(random());
 
 comment on function sparql_random() is 'RAND().';
 
