@@ -17,7 +17,7 @@ const probes: Readonly<Record<string, number>> = {
   'CONTAINS(?a, ?b)': 2,
   'STRLEN(?a) > 2 && CONTAINS(?a, "x")': 1,
   'STRLEN(?a) > 2 && STRLEN(?b) > 2': 2,
-  'STRLEN(?a) > 2 && CONTAINS(?a, ?b)': 3,
+  'STRLEN(?a) > 2 && CONTAINS(?a, ?b)': 2,
   'STRLEN(?a) > 2 && ?a > 5': 2,
   'STR(?a) = STR(?b)': 2,
   'isNumeric(?a)': 1,

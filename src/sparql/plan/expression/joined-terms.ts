@@ -37,14 +37,19 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   const idsIn = (scalars: readonly Scalar[], isLookedUp: (held: Column) => boolean) =>
     lookedUpBy(scalars).filter(id => held.some(one => isSameScalar(one.scalar, id) && isLookedUp(one)))
   const computed = held.map(({scalar}) => scalar)
-  const ids = [
+  const sure = [
     ...idsIn([...block.where, ...computed].filter(looksUp), isInDictionary),
-    ...idsIn([...block.where.filter(looksUpStored), ...computed], isOftenStored),
+    ...idsIn(computed, isOftenStored),
   ]
-  if (ids.length === 0) return computeForValues(planner, block)
+  const often = idsIn(block.where.filter(looksUpStored), isOftenStored)
+  if (sure.length === 0) {
+    const once = computeForValues(planner, block)
+    if (once !== block || often.length === 0) return once
+  }
+  const [ids, needsTerm] = sure.length === 0 ? [often, looksUpStored] : [sure, looksUp]
   if (ids.length > mostTerms) return block
   const isLate = (test: Scalar) =>
-    looksUpStored(test) && lookedUpBy([test]).some(id => ids.some(one => isSameScalar(one, id)))
+    needsTerm(test) && lookedUpBy([test]).some(id => ids.some(one => isSameScalar(one, id)))
   const late = block.where.filter(isLate)
   const scalars = [...late, ...held.map(({scalar}) => scalar)]
   if (!scalars.every(isMovable)) return block
