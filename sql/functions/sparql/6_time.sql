@@ -281,7 +281,8 @@ begin
   if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
     return case when v_value = 0 and sparql_is_negative(key, v_value) then '-' else '' end || trim_scale(v_value)::text;
   end if;
-  return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
+  v_value := sparql_number(key);
+  return sparql_lex(sparql_number_key(v_value, v_rank));
 end
 $$;
 
