@@ -144,7 +144,8 @@ async function startEngines(): Promise<readonly Engine[]> {
   ])
   for (const name of values.peers.split(',').filter(each => each !== '')) {
     const engine = await starters.get(name)?.()
-    if (engine === undefined) process.stdout.write(`${name} is not installed: left out (bench/README.md, "Peers").\n`)
+    if (engine === undefined)
+      process.stdout.write(`${name} is not installed or failed: left out (bench/README.md, "Peers").\n`)
     else started.push(engine)
   }
   return started

@@ -97,6 +97,14 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   const begin = performance.now()
   await ask(`ld_add('${data}', 'http://localhost/none');`)
   await ask('rdf_loader_run();')
+  const {stdout} = await ask(`select concat('ERROR ', ll_error) from DB.DBA.load_list where ll_error is not null;`)
+  const [, fault] = /^ERROR (.*)$/m.exec(stdout) ?? []
+  if (fault !== undefined) {
+    console.error(`Virtuoso is left out, because it loaded a part of the data only: ${fault.trim()}`)
+    process.off('exit', kill)
+    await end(child)
+    return undefined
+  }
   await ask('checkpoint;')
   await ask('grant SPARQL_SELECT to "SPARQL";').catch(() => undefined) // most builds have granted it already
   return {
