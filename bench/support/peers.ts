@@ -83,6 +83,10 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
+  const stop = async () => {
+    process.off('exit', kill)
+    await end(child)
+  }
   const ask = (text: string) =>
     run(isqlPath, [`127.0.0.1:${sqlPort}`, 'dba', 'dba', `exec=${text}`], {maxBuffer: 2 ** 26})
   for (let triesLeft = 240; ; triesLeft -= 1) {
@@ -101,8 +105,7 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   const [, fault] = /^ERROR (.*)$/m.exec(stdout) ?? []
   if (fault !== undefined) {
     console.error(`Virtuoso is left out, because it loaded a part of the data only: ${fault.trim()}`)
-    process.off('exit', kill)
-    await end(child)
+    await stop()
     return undefined
   }
   await ask('checkpoint;')
@@ -114,10 +117,7 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
     loadMs: performance.now() - begin,
     memory: () => residentMebibytes(child.pid ?? 0),
     openNative: () => openIsql(sqlPort),
-    async stop() {
-      process.off('exit', kill)
-      await end(child)
-    },
+    stop,
   }
 }
 

@@ -369,7 +369,7 @@ end;
 comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
 
 -- The canonical form of a finite float or double, by a decimal form of its value: 4.15E2 for 415.0, 1.0E-7 for 1e-07.
--- It is called for each row, and each statement takes time, so there are few.
+-- It runs for each row, so it has few statements.
 create or replace function sparql_scientific(form text) returns text
 language plpgsql immutable strict parallel safe
 as $$
@@ -387,19 +387,6 @@ $$;
 
 comment on function sparql_scientific(text) is 'Canonical form of a finite float or double.';
 
--- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
-create or replace function sparql_number_key(value numeric, rank int) returns text
-language sql immutable parallel safe
-return case sparql_number_key.rank
-  when 1 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_number_key.value)::text
-  when 2 then 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || (trim_scale(sparql_number_key.value) + 0.0)::text
-  else 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_number_key.rank when 3 then 'float' else 'double' end || '  '
-    || case when sparql_number_key.value in ('NaN', 'Infinity', '-Infinity')
-              then replace(sparql_number_key.value::text, 'Infinity', 'INF')
-            else sparql_scientific(sparql_number_key.value::text) end end;
-
-comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
-
 -- Whether a number has a negative sign. A float or double may be a negative zero, an integer or decimal may not.
 create or replace function sparql_is_negative(key text, value numeric) returns boolean
 language sql immutable parallel safe
@@ -408,17 +395,6 @@ return sparql_is_negative.value < 0
        and sparql_is_negative.key ~ '^L[^ ]*  [ \t\r\n]*-';
 
 comment on function sparql_is_negative(text, numeric) is 'Whether a number has a negative sign.';
-
--- sparql_number_key of a value that is a negative zero if it is zero and `is_negative`.
-create or replace function sparql_signed_key(value numeric, rank int, is_negative boolean) returns text
-language sql immutable parallel safe
-return case
-  when sparql_signed_key.value = 0 and sparql_signed_key.rank >= 3 and sparql_signed_key.is_negative
-    then 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_signed_key.rank when 3 then 'float' else 'double' end
-      || '  -0.0E0'
-  else sparql_number_key(sparql_signed_key.value, sparql_signed_key.rank) end;
-
-comment on function sparql_signed_key(numeric, int, boolean) is 'Key of a number, which may be a negative zero.';
 
 create or replace function sparql_integer(value numeric) returns text
 language sql immutable parallel safe
@@ -507,6 +483,30 @@ language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#double  ' || sparql_scientific(sparql_double.value::text);
 
 comment on function sparql_double(float8) is 'Key of a finite double in its canonical form.';
+
+-- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
+create or replace function sparql_number_key(value numeric, rank int) returns text
+language sql immutable parallel safe
+return case sparql_number_key.rank
+  when 1 then sparql_integer(sparql_number_key.value)
+  when 2 then sparql_decimal(sparql_number_key.value)
+  else 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_number_key.rank when 3 then 'float' else 'double' end || '  '
+    || case when sparql_number_key.value in ('NaN', 'Infinity', '-Infinity')
+              then replace(sparql_number_key.value::text, 'Infinity', 'INF')
+            else sparql_scientific(sparql_number_key.value::text) end end;
+
+comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
+
+-- sparql_number_key of a value that is a negative zero if it is zero and `is_negative`.
+create or replace function sparql_signed_key(value numeric, rank int, is_negative boolean) returns text
+language sql immutable parallel safe
+return case
+  when sparql_signed_key.value = 0 and sparql_signed_key.rank >= 3 and sparql_signed_key.is_negative
+    then 'Lhttp://www.w3.org/2001/XMLSchema#' || case sparql_signed_key.rank when 3 then 'float' else 'double' end
+      || '  -0.0E0'
+  else sparql_number_key(sparql_signed_key.value, sparql_signed_key.rank) end;
+
+comment on function sparql_signed_key(numeric, int, boolean) is 'Key of a number, which may be a negative zero.';
 
 create or replace function sparql_float_result(operator text, a float8, b float8) returns float8
 language sql immutable parallel safe

@@ -3,8 +3,8 @@
  *
  *   distinct(project(V, leftJoin(A, B, c)))  =>  distinct(project(V, A))     A always binds what V has of B
  *
- * So it does in a group whose aggregates are the same with and without duplicates. A left join keeps each solution of
- * its left side, and repeats those with several matches.
+ * It also disappears in a group whose aggregates are the same with and without duplicates. A left join keeps each
+ * solution of its left side, and repeats those with several matches.
  *
  * Pure. Source: SPARQL 1.1 §18.5 (LeftJoin, Distinct).
  */

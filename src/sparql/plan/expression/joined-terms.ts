@@ -43,6 +43,7 @@ export function lookUpForRows(planner: Planner, block: Block, rows = rowsOf(bloc
   ]
   const often = idsIn(block.where.filter(looksUpStored), isOftenStored)
   if (sure.length === 0) {
+    // What depends on one value is rather computed once for each different value.
     const once = computeForValues(planner, block)
     if (once !== block || often.length === 0) return once
   }

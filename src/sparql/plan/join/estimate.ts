@@ -87,19 +87,20 @@ export function chooseOrder(operands: readonly Operand[], context: JoinContext):
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...context, bound: boundTo([])})]))
   const starts = startsOf(operands, context)
   let best: JoinOrder = {steps: [], rows: 0, cost: Number.POSITIVE_INFINITY, domains: context.bound}
-  const compare = (order: JoinOrder) => {
+  const keepCheaper = (order: JoinOrder) => {
     if (best.steps.length === 0 || order.cost < best.cost) best = order
   }
-  for (const start of starts) compare(greedyOrder(start, operands, context, alone, best.cost))
+  for (const start of starts) keepCheaper(greedyOrder(start, operands, context, alone, best.cost))
   const {wanted, bound} = context
   if (bound.size > 0 && operands.length > 2)
-    for (const start of starts) compare(greedyOrder(start, operands, {...context, isConnected: true}, alone, best.cost))
+    for (const start of starts)
+      keepCheaper(greedyOrder(start, operands, {...context, isConnected: true}, alone, best.cost))
   if (wanted !== undefined) {
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...context, isProbed: true}, alone)
       const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // the first triples may lead to no solution
       const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
-      compare({...order, cost: before + (order.cost - before) * share})
+      keepCheaper({...order, cost: before + (order.cost - before) * share})
     }
   }
   return best
@@ -117,7 +118,7 @@ function startsOf(operands: readonly Operand[], context: JoinContext): readonly 
     .map(({operand}) => operand)
 }
 
-/** @param limit  an order that costs more is left unfinished; infinite costs are not more than the default */
+/** @param limit  the search stops at an order that costs more */
 function greedyOrder(
   start: Operand,
   operands: readonly Operand[],
@@ -306,17 +307,11 @@ export function estimateAlone(planner: Planner, node: Algebra, graph: ActiveGrap
 
 type EstimateContext = Pick<JoinContext, 'planner' | 'graph' | 'bound' | 'tests'>
 
-const estimated = new WeakMap<Planner, WeakMap<Algebra, Estimate>>() // patterns on their own, which are asked for again
-
 /** The number of solutions of a pattern for each solution that binds `context.bound`, and their cost. */
 export function estimateNode(node: Algebra, context: EstimateContext): Estimate {
-  const {planner, graph, bound, tests} = context
-  if (graph.kind !== 'default' || bound.size > 0 || tests.length > 0) return estimateAnew(node, context)
-  const known = estimated.get(planner) ?? new WeakMap<Algebra, Estimate>()
-  estimated.set(planner, known)
-  const found = known.get(node) ?? estimateAnew(node, context)
-  known.set(node, found)
-  return found
+  const {graph, bound, tests} = context
+  const isAlone = graph.kind === 'default' && bound.size === 0 && tests.length === 0
+  return isAlone ? keptEstimate(context, node, [], () => estimateAnew(node, context)) : estimateAnew(node, context)
 }
 
 function estimateAnew(node: Algebra, context: EstimateContext): Estimate {

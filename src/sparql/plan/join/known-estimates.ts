@@ -1,6 +1,6 @@
 /**
- * Keeps the estimates of groups. The search for an order asks for the estimate of a group again for each first operand
- * and each step, and so do the groups that contain it.
+ * Keeps the estimates of groups, and of patterns on their own. The search for an order asks for the estimate of a group
+ * again for each first operand and each step, and so do the groups that contain it.
  */
 import type {Algebra} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'

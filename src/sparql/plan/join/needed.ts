@@ -5,7 +5,7 @@
  *   distinct(project(?x, {:a :p ?y . ?y :q ?z . ?x :r ?z . ?x :s ?w}))
  *     =>  of ?y and ?z only the different ?z are joined with ?x, and one ?w is enough for each ?x
  *
- * So it is in groups whose aggregates are the same with and without duplicates.
+ * The same holds in groups whose aggregates are the same with and without duplicates.
  *
  * Pure. Source: SPARQL 1.1 §18.5 (Distinct).
  */
