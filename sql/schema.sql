@@ -2244,6 +2244,9 @@ create function sparql_path(path text)
 create function sparql_pattern(pattern_key text, flags_key text)
   returns text
   language plpgsql immutable;
+create function sparql_percent(value text)
+  returns text
+  language sql immutable;
 create function sparql_printed(key text)
   returns text
   language plpgsql immutable;

@@ -236,16 +236,25 @@ return case when sparql_text(sparql_concat.key) is not null then sparql_concat.k
 
 comment on function sparql_concat(text) is 'CONCAT of one; null for an error.';
 
--- ENCODE_FOR_URI: percent-encodes the UTF-8 bytes of all but RFC 3986's unreserved characters.
+-- The bytes of a stored text, each as a percent sign and two hexadecimal digits (RFC 3986 §2.1).
+create or replace function sparql_percent(value text) returns text
+language sql immutable parallel safe
+return upper(regexp_replace(encode(sparql_bytes(sparql_percent.value), 'hex'), '(..)', '%\1', 'g'));
+
+comment on function sparql_percent(text) is 'A stored text, percent-encoded byte by byte.';
+
+-- ENCODE_FOR_URI: percent-encodes the UTF-8 bytes of all but RFC 3986's unreserved characters. A text that is mostly ASCII
+-- has few different ones of the others, so each is replaced wherever it occurs. Other texts are encoded run by run.
 create or replace function sparql_encode(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
   v_text text := sparql_text(key);
-  v_made text;
+  v_made text := v_text;
+  v_char text := substring(v_text from '[^A-Za-z0-9_.~-]');
 begin
-  if v_text ~ '^[A-Za-z0-9_.~-]*$' then
+  if v_char is null then
     return sparql_string(v_text);
   end if;
   -- Each byte becomes three bytes or stays.
@@ -253,18 +262,20 @@ begin
       - 2 * octet_length(regexp_replace(v_text, '[^A-Za-z0-9_.~-]+', '', 'g')) > 10000000 then
     perform sparql_refuse_text();
   end if;
-  -- Common characters, the percent sign first.
-  v_made := replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(v_text,
-    '%', '%25'), ' ', '%20'), '/', '%2F'), ':', '%3A'), ',', '%2C'), ';', '%3B'), '?', '%3F'), '#', '%23'), '&', '%26'),
-    '=', '%3D'), '(', '%28'), ')', '%29');
-  if v_made ~ '^[A-Za-z0-9_.~%-]*$' then
-    return sparql_string(v_made);
-  end if;
-  return case when v_text is not null then sparql_string(coalesce(
-    (select string_agg(case when r.run[1] ~ '^[A-Za-z0-9_.~-]' then r.run[1]
-                            else regexp_replace(upper(encode(sparql_bytes(r.run[1]), 'hex')),
-                              '(..)', '%\1', 'g') end, '' order by r.n)
-       from regexp_matches(v_text, '[A-Za-z0-9_.~-]+|[^A-Za-z0-9_.~-]+', 'g') with ordinality as r (run, n)), '')) end;
+  v_made := replace(case when strpos(v_text, '%') = 0 then v_text else replace(v_text, '%', '%25') end, ' ', '%20');
+  for v_count in 1 .. case when octet_length(v_text) < 1.2 * length(v_text) then 12 else 0 end loop
+    v_char := substring(v_made from '[^A-Za-z0-9_.~%-]');
+    if v_char is null then
+      return sparql_string(v_made);
+    end if;
+    -- In a stored text these two are parts of pairs.
+    exit when v_char in (e'\x01', e'\x02');
+    v_made := replace(v_made, v_char, sparql_percent(v_char));
+  end loop;
+  return sparql_string((
+    select string_agg(case when r.run[1] ~ '^[A-Za-z0-9_.~-]' then r.run[1] else sparql_percent(r.run[1]) end, ''
+             order by r.n)
+      from regexp_matches(v_text, '[A-Za-z0-9_.~-]+|[^A-Za-z0-9_.~-]+', 'g') with ordinality as r (run, n)));
 end
 $$;
 
