@@ -1791,6 +1791,9 @@ create function sparql_begun(lex text)
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
+create function sparql_between(later_key text, earlier_key text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_blank_node(label_key text, solution text)
   returns text
   language sql immutable;
@@ -1883,6 +1886,9 @@ create function sparql_day_number(part text, day date)
 create function sparql_day_start(id bigint)
   returns bigint
   language sql immutable;
+create function sparql_day_time(seconds numeric)
+  returns text
+  language sql immutable;
 create function sparql_decimal(value numeric)
   returns text
   language sql immutable;
@@ -1915,6 +1921,12 @@ create function sparql_double_of(lex text)
   language sql immutable;
 create function sparql_duration(lex text, local_name text)
   returns numeric[]
+  language plpgsql immutable;
+create function sparql_duration_form(months numeric, seconds numeric, local_name text)
+  returns text
+  language plpgsql immutable strict;
+create function sparql_duration_order(lex text)
+  returns numeric
   language plpgsql immutable;
 create function sparql_ebv(key text)
   returns boolean
@@ -2062,6 +2074,9 @@ create function sparql_is_float(id bigint)
 create function sparql_is_frequent(seen bigint, pages bigint, part double precision)
   returns boolean
   language sql immutable;
+create function sparql_is_like_duration(lex text)
+  returns boolean
+  language sql immutable;
 create function sparql_is_negative(key text, value numeric)
   returns boolean
   language sql immutable;
@@ -2097,6 +2112,9 @@ create function sparql_lang_matches(tag_key text, range_key text)
 create function sparql_large_graphs()
   returns TABLE(g bigint, quads double precision)
   language plpgsql stable;
+create function sparql_later(key text, months numeric, seconds numeric)
+  returns text
+  language plpgsql immutable;
 create function sparql_length(value text)
   returns integer
   language sql immutable;
@@ -2396,6 +2414,9 @@ create function sparql_text_before(one text, other text)
 create function sparql_text_sample()
   returns TABLE(literals double precision, has_letters boolean, texts text[])
   language plpgsql stable;
+create function sparql_time_arithmetic(operator text, left_key text, right_key text)
+  returns text
+  language plpgsql immutable;
 create function sparql_time_field(operator text, lex text, local_name text)
   returns numeric
   language sql immutable;

@@ -23,6 +23,7 @@ import {type PlannedQuery, type PlannerContext, planModify, planQuery} from './p
 import {shareGroups} from './plan/shared-groups.ts'
 import {printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
+import {foldNow} from './rewrite/fold-now.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate/translate.ts'
 import {translateUpdate, type UpdateScope} from './translate/update.ts'
@@ -188,7 +189,9 @@ export function compileText(
   {query, constants}: Pick<PreparedQuery, 'query' | 'constants'>,
   options: CompileOptions,
 ): CompiledText {
-  return compileWith({query, constants}, options, context => planQuery(query, variablesOf(query), context))
+  return compileWith({query, constants}, options, context =>
+    planQuery(atNow(query, context), variablesOf(query), context),
+  )
 }
 
 /**
@@ -198,7 +201,14 @@ export function compileText(
  */
 export function compileModify({operation, constants}: PreparedModify, options: CompileOptions): CompiledText {
   const {where} = operation
-  return compileWith({query: where, constants}, options, context => planModify(operation, context))
+  return compileWith({query: where, constants}, options, context =>
+    planModify({...operation, where: atNow(where, context)}, context),
+  )
+}
+
+function atNow<One extends Query>(query: One, {now}: PlannerContext): One {
+  const pattern = foldNow(query.pattern, now)
+  return pattern === query.pattern ? query : {...query, pattern}
 }
 
 function compileWith(

@@ -76,7 +76,7 @@ function exactOf(value: Value): Exact | undefined {
 }
 
 /** The shortest digits that identify the number. */
-function exactOfNumber(number: number): Exact | undefined {
+export function exactOfNumber(number: number): Exact | undefined {
   const [mantissa = '', exponent = ''] = number.toExponential().split('e')
   const exact = readDecimal(mantissa)
   if (exact === undefined) return undefined

@@ -4,7 +4,18 @@ import {resolveIri} from '../../src/rdf/iri.ts'
 import {type BlankNode, blankNode, type Iri, langLiteral, literal, namedNode, sameTerm} from '../../src/rdf/term.ts'
 import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
 import type {FunctionName} from '../../src/sparql/algebra.ts'
-import {calculate, floating, integer, type Numeric, readNumeric, round, toNumber, writeNumeric} from './numbers.ts'
+import {calculateTimes} from './durations.ts'
+import {
+  calculate,
+  floating,
+  integer,
+  type Numeric,
+  type Operator,
+  readNumeric,
+  round,
+  toNumber,
+  writeNumeric,
+} from './numbers.ts'
 import type {Solution} from './solution.ts'
 import type {Answer} from './strings.ts'
 import * as strings from './strings.ts'
@@ -87,10 +98,10 @@ const onStrings: Readonly<Record<string, Implementation>> = {
 }
 
 const onNumbers: Readonly<Record<string, Implementation>> = {
-  '+': terms => arithmetic('+', terms),
-  '-': terms => arithmetic('-', terms),
-  '*': terms => arithmetic('*', terms),
-  '/': terms => arithmetic('/', terms),
+  '+': terms => arithmetic('+', terms) ?? ofTimes('+', terms),
+  '-': terms => arithmetic('-', terms) ?? ofTimes('-', terms),
+  '*': terms => arithmetic('*', terms) ?? ofTimes('*', terms),
+  '/': terms => arithmetic('/', terms) ?? ofTimes('/', terms),
   unaryPlus: ([term]) => onNumber(term, number => number),
   unaryMinus: ([term]) =>
     onNumber(term, number =>
@@ -121,8 +132,14 @@ export function callFunction(name: FunctionName, terms: Arguments, scope: Functi
   return implementations[name]?.(terms, scope)
 }
 
-/** An operator without its solution, for SUM and AVG. */
-export function arithmetic(operator: '+' | '-' | '*' | '/', [left, right]: Arguments): Answer {
+function ofTimes(operator: Operator, [left, right]: Arguments): Answer {
+  return left?.termType === 'Literal' && right?.termType === 'Literal'
+    ? calculateTimes(operator, left, right)
+    : undefined
+}
+
+/** An operator on numbers, for SUM and AVG, too. */
+export function arithmetic(operator: Operator, [left, right]: Arguments): Answer {
   const [a, b] = [numberOf(left), numberOf(right)]
   const result = a && b && calculate(operator, a, b)
   return result && writeNumeric(result)

@@ -135,7 +135,7 @@ function calculateExact(operator: Operator, left: Exact, right: Exact): Exact | 
 }
 
 /** Rounds halves away from zero. */
-function divideRounded(left: bigint, right: bigint): bigint {
+export function divideRounded(left: bigint, right: bigint): bigint {
   const isNegative = left < 0n !== right < 0n
   const [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right]
   const size = (a * 2n + b) / (b * 2n)

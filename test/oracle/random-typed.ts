@@ -245,6 +245,15 @@ const number = fc.constantFrom(
   'STRLEN(STR(?x))',
   'YEAR(?y)',
 )
+const timeOrDuration = fc.constantFrom(
+  ...['PT36H', '-P1DT0.5S', 'PT0S', 'P3D'].map(text => `"${text}"^^<${xsd.dayTimeDuration}>`),
+  ...['P1Y2M', '-P1M'].map(text => `"${text}"^^<${xsd.yearMonthDuration}>`),
+  ...['P1M', 'P1DT1H', 'P1Y1D'].map(text => `"${text}"^^<${xsd.duration}>`),
+  ...['2020-02-29T12:00:00Z', '2021-12-31T23:59:59.25'].map(text => `"${text}"^^<${xsd.dateTime}>`),
+  ...['2020-01-31', '2021-01-01+01:00'].map(text => `"${text}"^^<${xsd.date}>`),
+  `"10:30:00"^^<${xsd.time}>`,
+  'NOW()',
+)
 const written = fc.constantFrom('?x', '?y', 'STR(?x)', 'STR(?y)', 'SUBSTR(?x, 1, 2)', '" 07 "')
 const cast: Text = fc
   .tuple(fc.constantFrom('integer', 'decimal', 'double', 'float'), written)
@@ -277,11 +286,27 @@ const piece: Text = fc
     if (word !== 'SUBSTR') return `${word}(${x}, "${text}")`
     return text < '1' ? `SUBSTR(${x}, 1, 4)` : `SUBSTR(${x}, STRLEN(${x}) - 3, STRLEN(STR(${x})) - 4)`
   })
-const part = fc.oneof(sum, rounded, number, nested)
+/** Operators on times and durations. */
+const span: Text = fc
+  .tuple(
+    fc.oneof(name, timeOrDuration),
+    fc.constantFrom('+', '-', '-', '-', '*', '/'),
+    fc.oneof(name, timeOrDuration, number),
+  )
+  .map(([one, sign, two]) => `(${one} ${sign} ${two})`)
+const nestedSpan: Text = fc.oneof(
+  fc
+    .tuple(span, fc.constantFrom('+', '-', '*', '/'), fc.oneof(span, timeOrDuration, number))
+    .map(([one, sign, two]) => `(${one} ${sign} ${two})`),
+  fc.tuple(fc.constantFrom('STR', 'DATATYPE'), span).map(([word, x]) => `${word}(${x})`),
+)
+const part = fc.oneof(sum, rounded, number, nested, span)
 const computed: Text = fc.oneof(
   {weight: 2, arbitrary: sum},
   {weight: 2, arbitrary: rounded},
   {weight: 2, arbitrary: nested},
+  {weight: 2, arbitrary: span},
+  nestedSpan,
   piece,
   fc.tuple(type, piece).map(([name, x]) => `<${xsdNamespace}${name}>(${x})`),
   fc

@@ -57,7 +57,7 @@ function isReal({year, month, day, hours, minutes, seconds}: Time['fields']): bo
   return hours < 24n && minutes < 60n && Number(seconds) < 60
 }
 
-function daysIn(year: bigint, month: bigint): bigint {
+export function daysIn(year: bigint, month: bigint): bigint {
   const isLeap = year % 4n === 0n && (year % 100n !== 0n || year % 400n === 0n)
   if (month === 2n) return isLeap ? 29n : 28n
   return [4n, 6n, 9n, 11n].includes(month) ? 30n : 31n
@@ -70,7 +70,7 @@ function instantOf(fields: Time['fields'], zone: string | undefined): bigint {
 }
 
 /** Days of the proleptic Gregorian calendar, counted from the first of March of year 0. */
-function daysSince1970({year, month, day}: Time['fields']): bigint {
+export function daysSince1970({year, month, day}: Time['fields']): bigint {
   const y = month > 2n ? year : year - 1n
   const m = month > 2n ? month - 3n : month + 9n
   const floor = (a: bigint, b: bigint) => (a >= 0n ? a / b : -((-a + b - 1n) / b))
@@ -134,13 +134,16 @@ export function readSpan({value, datatype}: Literal): Span | undefined {
       const time = readTime(literal(`${year}-${month ?? '01'}-01${offset ?? ''}`, xsd.date))
       return time && {kind, size: time.instant, zone: offset}
     }
-    case xsd.duration:
-    case xsd.dayTimeDuration:
-    case xsd.yearMonthDuration:
-      return readDuration(value, datatype.value)
     default:
-      return undefined
+      return spanOfDuration(readDuration(literal(value, datatype.value)))
   }
+}
+
+function spanOfDuration(duration: Duration | undefined): Span | undefined {
+  if (duration === undefined) return undefined
+  const {months, size} = duration
+  if (months === 0n) return {kind: 'seconds', size, zone: undefined}
+  return size === 0n ? {kind: 'months', size: months, zone: undefined} : undefined
 }
 
 function readClock(value: string): Span | undefined {
@@ -150,7 +153,11 @@ function readClock(value: string): Span | undefined {
   return {kind: 'time', size: hours === '24' ? time.instant - 24n * 3600n * second : time.instant, zone: offset}
 }
 
-function readDuration(value: string, datatype: string): Span | undefined {
+export type Duration = {readonly months: bigint; readonly size: bigint} // size in picoseconds
+
+/** Undefined for other datatypes and for invalid forms. */
+export function readDuration({value, datatype: {value: datatype}}: Literal): Duration | undefined {
+  if (![xsd.duration, xsd.dayTimeDuration, xsd.yearMonthDuration].includes(datatype)) return undefined
   const [whole, sign, ...parts] = durationForm.exec(value) ?? []
   if (whole === undefined || whole.endsWith('P') || whole.endsWith('T')) return undefined
   const [years, months, days, hours, minutes, seconds] = parts.map(part => part && BigInt(part))
@@ -167,6 +174,5 @@ function readDuration(value: string, datatype: string): Span | undefined {
   const fraction = BigInt((parts[6] ?? '').slice(0, 12).padEnd(12, '0'))
   const inHours = count(days) * 24n + count(hours)
   const inSeconds = ((inHours * 60n + count(minutes)) * 60n + count(seconds)) * second + fraction
-  if (inMonths === 0n) return {kind: 'seconds', size: factor * inSeconds, zone: undefined}
-  return inSeconds === 0n ? {kind: 'months', size: factor * inMonths, zone: undefined} : undefined
+  return {months: factor * inMonths, size: factor * inSeconds}
 }

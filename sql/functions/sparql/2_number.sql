@@ -518,7 +518,7 @@ return case sparql_float_result.operator
 
 comment on function sparql_float_result(text, float8, float8) is 'Operator + - * / of two doubles of moderate size.';
 
--- The operators + - * / for two numeric literals; null for an error.
+-- The operators + - * / for two literals: numbers, or times and durations (6_time.sql). Null for an error.
 create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -531,7 +531,8 @@ declare
   v_minus boolean; -- whether a result of zero is negative
 begin
   if v_left is null or v_right is null then
-    return null;
+    return case when left_key like 'L%' and right_key like 'L%'
+      then sparql_time_arithmetic(operator, left_key, right_key) end;
   elsif v_rank = 1 and operator <> '/' then
     return sparql_integer(case operator when '+' then v_left + v_right when '-' then v_left - v_right
                                         else v_left * v_right end);
@@ -563,7 +564,7 @@ end
 $$;
 
 comment on function sparql_arithmetic(text, text, text) is
-  'Sum, difference, product or quotient of two numeric literals.';
+  'Sum, difference, product or quotient of two numbers, times or durations.';
 
 -- Arithmetic of floats and doubles. Gives the infinities of IEEE 754 where PostgreSQL would raise an error.
 create or replace function sparql_float_arithmetic(operator text, a numeric, b numeric, rank int) returns numeric

@@ -243,8 +243,8 @@ return upper(regexp_replace(encode(sparql_bytes(sparql_percent.value), 'hex'), '
 
 comment on function sparql_percent(text) is 'A stored text, percent-encoded byte by byte.';
 
--- ENCODE_FOR_URI: percent-encodes the UTF-8 bytes of all but RFC 3986's unreserved characters. A text that is mostly ASCII
--- has few different ones of the others, so each is replaced wherever it occurs. Other texts are encoded run by run.
+-- ENCODE_FOR_URI: percent-encodes the UTF-8 bytes of all but RFC 3986's unreserved characters. A text that is mostly
+-- ASCII has few different ones of the others, so each is replaced wherever it occurs. The rest is encoded run by run.
 create or replace function sparql_encode(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current

@@ -180,6 +180,165 @@ return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
 
 comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTimeDuration.';
 
+-- Arithmetic of times and durations, which SPARQL 1.1 §17.3.1 leaves to extensions: the operators of XPath functions
+-- 3.1 §8.4 and §9.7, and additions of an xsd:duration (XML Schema 1.1 part 2 §E.3.3).
+
+-- A duration in canonical form (XML Schema 1.1 part 2 §E.2). Null if the months and the seconds have
+-- different signs, or if it is longer than 10^18 months or seconds.
+create or replace function sparql_duration_form(months numeric, seconds numeric, local_name text) returns text
+language plpgsql strict immutable parallel safe
+as $$
+declare
+  v_months  numeric := abs(months);
+  v_seconds numeric := trim_scale(abs(seconds));
+  v_minutes numeric := div(v_seconds, 60);
+  v_clock   text; -- hours, minutes and seconds
+begin
+  if months * seconds < 0 or v_months > 1e18 or v_seconds > 1e18 then
+    return null;
+  elsif months = 0 and seconds = 0 then
+    return case local_name when 'yearMonthDuration' then 'P0M' else 'PT0S' end;
+  end if;
+  v_clock := case when div(v_minutes, 60) % 24 > 0 then div(v_minutes, 60) % 24 || 'H' else '' end
+    || case when v_minutes % 60 > 0 then v_minutes % 60 || 'M' else '' end
+    || case when v_seconds % 60 > 0 then v_seconds % 60 || 'S' else '' end;
+  return case when months < 0 or seconds < 0 then '-P' else 'P' end
+    || case when v_months >= 12 then div(v_months, 12) || 'Y' else '' end
+    || case when v_months % 12 > 0 then v_months % 12 || 'M' else '' end
+    || case when v_minutes >= 1440 then div(v_minutes, 1440) || 'D' else '' end
+    || case when v_clock <> '' then 'T' || v_clock else '' end;
+end
+$$;
+
+comment on function sparql_duration_form(numeric, numeric, text) is
+  'Canonical form of a duration of months and seconds; null for an error.';
+
+-- The key of an xsd:dayTimeDuration in canonical form.
+create or replace function sparql_day_time(seconds numeric) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#dayTimeDuration  '
+  || sparql_duration_form(0, sparql_day_time.seconds, 'dayTimeDuration');
+
+comment on function sparql_day_time(numeric) is 'Key of an xsd:dayTimeDuration of a number of seconds.';
+
+-- The seconds from one time to another: two dateTimes, two dates or two times of day, both with a time zone or both
+-- without. Null for others.
+create or replace function sparql_between(later_key text, earlier_key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_family  "char" := sparql_family(later_key);
+  v_later   text := sparql_lex(later_key);
+  v_earlier text := sparql_lex(earlier_key);
+begin
+  if v_family not in ('d', 'e', 't') or v_family is distinct from sparql_family(earlier_key)
+     or sparql_has_zone(v_later) <> sparql_has_zone(v_earlier) then
+    return null;
+  elsif v_family = 't' then
+    return sparql_span(v_later, 'time') - sparql_span(v_earlier, 'time');
+  end if;
+  return sparql_seconds(v_later) - sparql_seconds(v_earlier);
+end
+$$;
+
+comment on function sparql_between(text, text) is 'Seconds between two times; null for an error.';
+
+-- A dateTime, a date or a time of day, later by a duration (XML Schema 1.1 part 2 §E.3.3): the months are added first,
+-- and a day that the month does not have becomes its last one. Null for an error, and outside the years 1 to 9999.
+create or replace function sparql_later(key text, months numeric, seconds numeric) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_family "char" := sparql_family(key);
+  v_lex    text := sparql_begun(sparql_lex(key));
+  v_zone   text := coalesce(substring(v_lex from '(?:Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  v_local  text := left(v_lex, length(v_lex) - length(v_zone));
+  v_month  numeric; -- counted from the year 0
+  v_first  date;
+  v_moment numeric; -- local seconds
+  v_days   numeric;
+  v_clock  numeric;
+  v_time   text;
+begin
+  if v_family = 't' then
+    if months <> 0 then
+      return null;
+    end if;
+    v_moment := sparql_span(v_local, 'time');
+  elsif v_family in ('d', 'e') and v_local like '____-__-__%' and v_local >= '0001' collate "C" then
+    v_month := left(v_local, 4)::numeric * 12 + substr(v_local, 6, 2)::numeric - 1 + months;
+    if v_month not between 12 and 119999 then
+      return null;
+    end if;
+    v_first := make_date((div(v_month, 12))::int, (v_month % 12)::int + 1, 1);
+    v_moment := ((v_first - date '1970-01-01') + least(substr(v_local, 9, 2)::int,
+        extract(day from v_first + interval '1 month' - interval '1 day')::int) - 1) * 86400::numeric
+      + case v_family when 'd' then sparql_span(substr(v_local, 12), 'time') else 0 end;
+  end if;
+  v_moment := v_moment + seconds;
+  v_days := floor(v_moment / 86400);
+  if v_moment is null or v_family <> 't' and v_days not between -719162 and 2932896 then
+    return null;
+  end if;
+  v_clock := trim_scale(v_moment - v_days * 86400);
+  v_time := lpad(div(v_clock, 3600)::text, 2, '0') || ':' || lpad((div(v_clock, 60) % 60)::text, 2, '0') || ':'
+    || case when v_clock % 60 < 10 then '0' else '' end || v_clock % 60;
+  return case v_family when 't' then sparql_typed('time', v_time || v_zone)
+    when 'e' then sparql_typed('date', to_char(date '1970-01-01' + v_days::int, 'YYYY-MM-DD') || v_zone)
+    else sparql_typed('dateTime',
+      to_char(date '1970-01-01' + v_days::int, 'YYYY-MM-DD') || 'T' || v_time || v_zone) end;
+end
+$$;
+
+comment on function sparql_later(text, numeric, numeric) is
+  'A time, later by months and seconds, as a key; null for an error.';
+
+-- The operators + - * / with a time or a duration; null for an error.
+create or replace function sparql_time_arithmetic(operator text, left_key text, right_key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_left   text := substr(sparql_datatype(left_key), 34);
+  v_right  text := substr(sparql_datatype(right_key), 34);
+  v_a      numeric[] := sparql_duration(sparql_lex(left_key), v_left); -- months and seconds
+  v_b      numeric[] := sparql_duration(sparql_lex(right_key), v_right);
+  v_sign   int := case operator when '-' then -1 else 1 end;
+  v_number numeric;
+  v_part   int := case v_left when 'yearMonthDuration' then 1 else 2 end;
+begin
+  if v_a is null and v_b is null then
+    return case when operator = '-' then sparql_day_time(sparql_between(left_key, right_key)) end;
+  elsif operator in ('+', '-') then
+    if v_a is null then
+      return sparql_later(left_key, v_sign * v_b[1], v_sign * v_b[2]);
+    elsif v_b is null then
+      return case operator when '+' then sparql_later(right_key, v_a[1], v_a[2]) end;
+    end if;
+    v_left := case when v_left = v_right then v_left else 'duration' end;
+    return sparql_typed(v_left, sparql_duration_form(v_a[1] + v_sign * v_b[1], v_a[2] + v_sign * v_b[2], v_left));
+  elsif v_a is null then
+    return case operator when '*' then sparql_time_arithmetic('*', right_key, left_key) end;
+  elsif v_left = 'duration' then
+    return null; -- XPath has * and / for the two other types only
+  elsif v_b is not null then
+    return case when operator = '/' and v_left = v_right
+      then sparql_decimal(sparql_quotient(v_a[v_part], v_b[v_part])) end;
+  end if;
+  v_number := nullif(nullif(nullif(sparql_number(right_key), 'NaN'), 'Infinity'), '-Infinity');
+  v_number := case operator when '*' then v_a[v_part] * v_number
+                            else v_a[v_part] * 1.000000000000000000000000 / nullif(v_number, 0) end;
+  return sparql_typed(v_left, case v_part
+    when 1 then sparql_duration_form(floor(v_number + 0.5), 0, v_left)
+    else sparql_duration_form(0, round(v_number, 12), v_left) end);
+end
+$$;
+
+comment on function sparql_time_arithmetic(text, text, text) is
+  'Operators + - * / with a time or a duration; null for an error.';
+
 -- TIMEZONE, by TZ. It is an error without a time zone.
 create or replace function sparql_timezone(zone text) returns text
 language sql immutable parallel safe

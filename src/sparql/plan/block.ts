@@ -2,9 +2,9 @@
  * Types of the planner: blocks of SQL under construction, the columns that hold variables, and their environment.
  *
  * A column holds a variable as an id (int8). A computed variable is held as a key (text, see
- * sql/functions/sparql/3_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
- * canonical form. Null means unbound in each case. A block becomes one flat SELECT, so that a join of blocks stays a
- * join of tables.
+ * sql/functions/sparql/3_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer, an xsd:decimal or
+ * an xsd:dayTimeDuration in canonical form. Null means unbound in each case. A block becomes one flat SELECT, so that a
+ * join of blocks stays a join of tables.
  */
 
 import type {Realms} from '../../base/realms.ts'
@@ -40,7 +40,7 @@ export type NumberRep = Exclude<NumberForm, 'scaled'>
 
 export type Column = {
   readonly scalar: Scalar
-  readonly rep: TermRep | NumberRep
+  readonly rep: TermRep | NumberRep | 'duration'
   readonly isNullable: boolean
   readonly isNode: boolean // known to be a subject or object in some graph
   readonly isSubstituted?: boolean // EXISTS puts its value in place of the variable
@@ -157,6 +157,8 @@ export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
       return scalar
     case 'id':
       return keyOfId(planner, scalar, extent)
+    case 'duration':
+      return call('sparql_day_time', scalar)
     default:
       return keyOfNumber(scalar, rep)
   }
@@ -179,7 +181,8 @@ export function keyOfNumber(number: Scalar, form: NumberForm): Scalar {
 export function termColumn(planner: Planner, held: Column): Column & {readonly rep: TermRep} {
   const {rep} = held
   if (rep === 'id' || rep === 'key') return {...held, rep}
-  return {...held, rep: 'key', scalar: keyOf(planner, held), number: likelyNumber(rep)}
+  const key = {...held, rep: 'key', scalar: keyOf(planner, held)} as const
+  return rep === 'duration' ? key : {...key, number: likelyNumber(rep)}
 }
 
 /** The id of a column's term. A term that is not stored gets an id that no stored term has. */
@@ -279,7 +282,7 @@ export function matchColumns(planner: Planner, one: Column, other: Column): Matc
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
     return {conditions: [], column: one}
   // Equal exact numbers of one datatype are one term. Of floats and doubles, 0 and -0 are equal and two terms.
-  const areExact = one.rep === other.rep && (one.rep === 'integer' || one.rep === 'decimal')
+  const areExact = one.rep === other.rep && ['integer', 'decimal', 'duration'].includes(one.rep)
   const [left, right] = areExact ? [one, other] : [termColumn(planner, one), termColumn(planner, other)]
   const asKeys = areExact || (left.rep === 'key' && right.rep === 'key')
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, one), idOfColumn(planner, other)]

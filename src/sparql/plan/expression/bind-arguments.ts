@@ -32,6 +32,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_date_day',
   'sparql_date_of',
   'sparql_date_order',
+  'sparql_day_start',
   'sparql_double_by_key',
   'sparql_double_of',
   'sparql_ends',
@@ -48,6 +49,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_inline_tz',
   'sparql_inline_value',
   'sparql_instant',
+  'sparql_is_like_duration',
   'sparql_kind',
   'sparql_lang',
   'sparql_lang_matches',
@@ -84,7 +86,6 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_total',
   'sparql_usual_number',
   'sparql_usual_span',
-  'sparql_valueless',
 ])
 
 const alias = 'b0'

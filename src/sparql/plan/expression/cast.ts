@@ -21,6 +21,11 @@ const numberTypes = new Set([
   ...['integer', 'decimal', 'float', 'double', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
   ...['nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'],
 ])
+/** Whether a local name of XML Schema's namespace is that of a numeric type. */
+export function isNumberType(localName: string): boolean {
+  return numberTypes.has(localName)
+}
+
 const otherTypes = new Set(['string', 'boolean', 'dateTime', 'date'])
 
 /** @returns  undefined if there is no such type */

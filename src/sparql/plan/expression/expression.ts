@@ -44,7 +44,7 @@ import {
   toKey,
   type Value,
 } from './value.ts'
-import {numberOfKey, toColumn} from './value-column.ts'
+import {toColumn, valueOfKey} from './value-column.ts'
 
 /** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
@@ -96,7 +96,8 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const {scalar, rep, extent, constants, number} = held
   if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
   if (rep === 'float' || rep === 'double') return floatOfColumn(scalar, rep)
-  const computed = rep === 'key' ? numberOfKey(scalar) : undefined
+  if (rep === 'duration') return {scalar, type: rep}
+  const computed = rep === 'key' ? valueOfKey(scalar) : undefined
   if (computed !== undefined) return computed
   if (rep === 'key' && number !== undefined) return canonicalKey(scalar, number)
   const text = rep === 'key' ? textOfKey(scalar) : undefined

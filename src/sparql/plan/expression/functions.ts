@@ -21,13 +21,14 @@ import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
+import {areOtherLiterals, isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
+import {arithmetic} from './arithmetic.ts'
 import {compareTexts, isOfUnknownType, isUnordered, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
 import type {Arithmetic} from './integer.ts'
-import {calculate, compare, round} from './number.ts'
+import {compare, round} from './number.ts'
 import {mayBeStoredNumber} from './stored-number.ts'
 import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
 import {partOfTime, secondsOfTime, zoneOfTime} from './time-parts.ts'
@@ -101,7 +102,7 @@ function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value |
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
   const isTrue: Scalar = {kind: 'boolean', value: true}
-  if ([left, right].every(value => isOfUnknownType(value) || isWithoutValue(value.extent))) {
+  if ([left, right].every(value => isOfUnknownType(value) || areOtherLiterals(value.extent))) {
     const isError = [left, right].some(isOfUnknownType)
     const branches = [[same, isTrue] as const]
     return booleanValue(isError ? {kind: 'case', branches} : {kind: 'case', branches, otherwise: generic()})
@@ -191,7 +192,7 @@ const ordered =
 const calculated =
   (name: Arithmetic): Make =>
   (planner, left = errorValue, right = errorValue) =>
-    calculate(planner, name, left, right)
+    arithmetic(planner, name, left, right)
 
 const rounded =
   (name: FunctionName, word: string): Make =>

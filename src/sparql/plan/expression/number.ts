@@ -16,7 +16,7 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import type {Literal, NamedNode} from '../../../rdf/term.ts'
+import type {Literal} from '../../../rdf/term.ts'
 import type {FunctionName} from '../../algebra.ts'
 import {keyOfNumber, type Planner} from '../block.ts'
 import {type Extent, inlineKind, isNodes, isOfClass, isWithin, mayBeInline} from '../extent.ts'
@@ -39,12 +39,13 @@ import {isBoolean, withinExtent} from '../within-extent.ts'
 import {compareInline, compareKinds} from './compare-inline.ts'
 import {compareSpans} from './compare-spans.ts'
 import {type Comparison, exchanged} from './comparisons.ts'
+import {compareTimes} from './durations.ts'
 import {calculateFloat, compareFloats, floatValue, roundFloat} from './float.ts'
 import {type Arithmetic, bitsOf, calculateShort, integerPart, quotientOf, roundShort} from './integer.ts'
 import {doubleOf, exactFormOf, exactOf, inexactOf, numberOf, toScaled, valuesOfStored} from './number-of.ts'
 import {numberRange, significantDigits} from './range.ts'
 import {mayBeStoredNumber, storedDoubleSize} from './stored-number.ts'
-import {booleanValue, errorValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
+import {booleanValue, exactPart, type Float, keyValue, toGenericKey, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const {decimal: decimals} = inlineKinds
@@ -56,9 +57,8 @@ const arithmetic: Readonly<Record<Arithmetic, (left: Scalar, right: Scalar) => S
   '/': (left, right) => call('sparql_quotient', left, right),
 }
 
-/** Plans `+`, `-`, `*` and `/`. */
+/** Plans `+`, `-`, `*` and `/` of numbers. */
 export function calculate(planner: Planner, name: Arithmetic, left: Value, right: Value): Value {
-  if ([left, right].some(({constant}) => constant !== undefined && isNoNumber(constant))) return errorValue
   const float = onceFloat(planner, calculateFloat(name, left, right))
   const generic = call('sparql_arithmetic', text(name), ...genericKeys(planner, float, left, right))
   const made = float === undefined ? keyValue(generic) : floatValue(float, generic)
@@ -93,13 +93,6 @@ export function calculate(planner: Planner, name: Arithmetic, left: Value, right
     ...otherwise([a, b], byKey),
     ...(float === undefined ? {} : {float}),
   }
-}
-
-const otherDatatypes = /#(?:string|langString|boolean|anyURI|\w*[dD]uration|time|date|dateTime|g[YMD]\w+)$/
-
-/** Whether a constant is surely no number. Arithmetic with it is an error (§17.3). */
-function isNoNumber(constant: NamedNode | Literal): boolean {
-  return constant.termType === 'NamedNode' || otherDatatypes.test(constant.datatype.value)
 }
 
 /** A computed term that is made of its exact value, where there is one, unless the operands are likely floats. */
@@ -212,7 +205,10 @@ export function compare(
   generic: () => Scalar,
 ): Value | undefined {
   const sides = [left, right] as const
-  const ofTimes = compareInline(comparison, sides, generic) ?? compareSpans(comparison, sides, generic)
+  const ofTimes =
+    compareTimes(comparison, sides, generic) ??
+    compareInline(comparison, sides, generic) ??
+    compareSpans(comparison, sides, generic)
   if (ofTimes !== undefined) return ofTimes
   const [known, other] = [shortNumber(left), shortNumber(right)]
   const ofAny =

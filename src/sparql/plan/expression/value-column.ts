@@ -17,13 +17,14 @@ export function toColumn(planner: Planner, value: Value): Column {
     const form = formOfNumber(value)
     if (form !== 'scaled') return {scalar: value.scalar, rep: form, isNullable: true, isNode: false}
   }
+  if (value.type === 'duration') return {scalar: value.scalar, rep: 'duration', isNullable: true, isNode: false}
   const {float} = value
   if (float?.isWhole && float.isCanonical)
     return {scalar: float.scalar, rep: float.rep, isNullable: true, isNode: false}
   const held: Column = {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
   const number = value.type === 'number' ? 'exact' : value.number
   const hasNumber = value.type === 'number' || value.exact !== undefined || float !== undefined
-  if (hasNumber) valuesOfKeys.set(held.scalar, value)
+  if (hasNumber || value.moment !== undefined) valuesOfKeys.set(held.scalar, value)
   if (value.type === 'text' || value.string?.kind === simpleKind) return {...held, isSimple: true}
   return number === undefined ? held : {...held, number}
 }
@@ -31,8 +32,8 @@ export function toColumn(planner: Planner, value: Value): Column {
 /** By the key of a column. A block that selects the column has another scalar for it, which has no such value. */
 const valuesOfKeys = new WeakMap<Scalar, Value>()
 
-/** The value that the key of a column was made of, if it may be a number: its key need not be read again. */
-export function numberOfKey(key: Scalar): Value | undefined {
+/** The value that the key of a column was made of, if it may be a number or a time: its key need not be read again. */
+export function valueOfKey(key: Scalar): Value | undefined {
   return valuesOfKeys.get(key)
 }
 

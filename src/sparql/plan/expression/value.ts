@@ -5,6 +5,7 @@
  *
  *   boolean   SQL boolean           text     text of a simple literal
  *   id, key   any term (block.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
+ *   duration  seconds of an xsd:dayTimeDuration in canonical form, as numeric (durations.ts)
  */
 
 import {inlineKinds} from '../../../rdf/id-layout.ts'
@@ -20,7 +21,7 @@ import {call, equal, number, operator, type Scalar, type StoredPart, text} from 
 
 export type Value = {
   readonly scalar: Scalar
-  readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
+  readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number' | 'duration'
   readonly constant?: NamedNode | Literal // the term, if it is constant
   readonly extent?: Extent // the range of the ids
   readonly constants?: readonly Term[] // all terms that it can be, if the query names them
@@ -41,6 +42,8 @@ export type Value = {
   readonly float?: Float
   /** For a computed number that has such values: its key by the functions of keys alone, a short expression. */
   readonly generic?: Scalar
+  /** For a key: the moment of a computed time, or null for an error (durations.ts). */
+  readonly moment?: Moment
   /** Whether a key is that of an IRI, or an error. */
   readonly isIri?: boolean
   /** Whether a key is a float or a double, or an error. */
@@ -70,6 +73,18 @@ export type Float = {
   readonly moderate?: Scalar // the same if it is of moderate size, otherwise null, where the size is unknown
   readonly isCanonical: boolean // the term is in canonical form
 }
+
+/** A time on the time line. */
+export type Moment = {
+  readonly scalar: Scalar // units since 1970, of a date until its beginning; int8 or numeric
+  readonly perSecond: bigint // units: microseconds of a dateTime, seconds of a date
+  readonly zone: Zone
+}
+
+/** Times are compared here if they are dateTimes, both with a time zone or both without, or dates of one time zone. */
+type Zone =
+  | {readonly kind: 'dateTime'; readonly isZoned: Scalar; readonly isLocal: Scalar}
+  | {readonly kind: 'date'; readonly code: Scalar}
 
 /** A string literal: its text, and the prefix of its key that precedes the text. Both are null for other terms. */
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
@@ -171,6 +186,8 @@ export function toKey(planner: Planner, value: Value): Scalar {
       return call('sparql_string', scalar)
     case 'number':
       return numberKey(value)
+    case 'duration':
+      return call('sparql_day_time', scalar)
   }
 }
 
@@ -206,6 +223,7 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
     case 'number':
       if (value.otherwise === undefined) return operator('<>', value.scalar, number(0))
       return call('sparql_ebv', toKey(planner, value))
+    case 'duration':
     case 'key':
       return call('sparql_ebv', toKey(planner, value))
   }

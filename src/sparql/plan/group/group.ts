@@ -101,11 +101,12 @@ function planArguments(planner: Planner, {aggregates}: Group, sight: Sight): Mem
     const {name, argument} = aggregate
     if (argument === undefined) return index
     const planned = planExpression(planner, argument, sight)
-    const isAdded = planned.type === 'key' && (name === 'sum' || name === 'avg')
+    const isAdded = (planned.type === 'key' || planned.type === 'duration') && (name === 'sum' || name === 'avg')
     const signature = isVolatile(argument) ? `${index}` : JSON.stringify([isAdded, argument])
     const place = known.get(signature) ?? index
     known.set(signature, place)
-    const held = columns.get(`.argument${place}`) ?? termColumn(planner, planColumn(planner, argument, sight))
+    const column = columns.get(`.argument${place}`) ?? planColumn(planner, argument, sight)
+    const held = column.rep === 'duration' && !isAdded ? column : termColumn(planner, column)
     columns.set(`.argument${place}`, held)
     const part = name === 'min' || name === 'max' ? storedPartOf(held) : undefined
     if (part !== undefined) columns.set(storedOf(place), textColumn({kind: 'stored', id: held.scalar, part}))
@@ -175,7 +176,7 @@ function floatBeside({otherwise, exactForm, float}: Value): readonly Summand[] {
 function summandsOf(planner: Planner, {columns}: Block, place: number): Summands | undefined {
   const scaled = columns.get(nameOfForm(place, 'scaled'))
   const {scalar, rep} = scaled ?? columns.get(nameOfSummand(place)) ?? {}
-  if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key') return undefined
+  if (scalar === undefined || rep === undefined || rep === 'id' || rep === 'key' || rep === 'duration') return undefined
   const form = scaled === undefined ? rep : 'scaled'
   const floats = floatReps.flatMap(rep => {
     const float = columns.get(nameOfForm(place, rep))

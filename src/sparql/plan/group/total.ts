@@ -131,7 +131,7 @@ type Parts = readonly [integers: Scalar, decimals: Scalar, floats: Scalar, doubl
 function partsOf({argument, summands, isDistinct, term}: GroupMembers): Parts {
   if (isDistinct) return onlyKeys({kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]})
   if (summands !== undefined) return partsOfNumbers(summands)
-  return argument.rep === 'key' ? onlyKeys(over('sparql_sum', term)) : partsOfIds(argument, term)
+  return argument.rep === 'id' ? partsOfIds(argument, term) : onlyKeys(over('sparql_sum', term))
 }
 
 function onlyKeys(sum: Scalar): Parts {
