@@ -105,6 +105,18 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT (GROUP_CONCAT(STRLEN(?v); SEPARATOR="\\u0001") AS ?all) { VALUES ?twice { 1 2 } :b :control ?v }',
     'all=1\u00011',
   ],
+  'GROUP_CONCAT keeps the order of a sub-select': [
+    `SELECT ?g (GROUP_CONCAT(?v; SEPARATOR=" ") AS ?all) {
+       { SELECT ?g ?v ?n { VALUES (?g ?v ?n) { (1 "b" 3) (2 "x" 1) (1 "c" 1) (1 "a" 2) (2 "y" 9) (1 UNDEF 0) (2 "w" 5) } }
+         ORDER BY DESC(?n) ?v } FILTER(BOUND(?v)) } GROUP BY ?g ORDER BY ?g`,
+    'g=1 all=b a c',
+    'g=2 all=y w x',
+  ],
+  'GROUP_CONCAT of one group keeps the order of a sub-select': [
+    `SELECT (GROUP_CONCAT(?v; SEPARATOR=" ") AS ?all) (COUNT(*) AS ?n) (MAX(?v) AS ?most) {
+       { SELECT ?v { VALUES ?v { "bb" "a" "ccc" "dd" } } ORDER BY DESC(STRLEN(?v)) DESC(?v) LIMIT 3 } }`,
+    'all=ccc dd bb n=3 most=dd',
+  ],
   'UNION keeps duplicates': ['SELECT ?n { { :a :q ?n } UNION { :a :q ?n } }', 'n=1', 'n=1'],
   'a triple in two graphs counts once': ['SELECT (COUNT(*) AS ?n) { :a :p ?x }', 'n=1'],
   'a triple in two FROM graphs counts once': ['SELECT (COUNT(*) AS ?n) FROM :g FROM :h { :a :p ?x }', 'n=1'],

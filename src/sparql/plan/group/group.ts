@@ -39,7 +39,16 @@ import {planDifferent} from './different.ts'
 import {groupEarly} from './early.ts'
 import {extremeColumn, orderedOf, storedPartOf} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
-import {isUsedTwice, nameOfForm, nameOfOrdered, nameOfRest, nameOfSummand, storedOf, textOf} from './member-columns.ts'
+import {
+  isUsedTwice,
+  nameOfForm,
+  nameOfOrdered,
+  nameOfRest,
+  nameOfSortKey,
+  nameOfSummand,
+  storedOf,
+  textOf,
+} from './member-columns.ts'
 import {hasNone, type Summands, totalOf} from './total.ts'
 
 const floatReps = ['float', 'double'] as const
@@ -67,13 +76,16 @@ function planGroupOnce(planner: Planner, node: Group, environment: Environment):
     return [`.key${index}`, planColumn(planner, expression, sight)] // equal numbers are equal terms
   })
   const {columns: members, places} = planArguments(planner, node, sight)
-  const prepared = lookUpForRows(planner, {...input, columns: new Map([...input.columns, ...keyColumns, ...members])})
+  const sortKeys = isConcatenated(node) ? (ungrouped.order?.keys ?? []) : []
+  const sorted = sortKeys.map(({scalar}, index) => [nameOfSortKey(index), textColumn(scalar)] as const)
+  const columns = new Map([...input.columns, ...keyColumns, ...members, ...sorted])
+  const prepared = lookUpForRows(planner, {...input, columns})
   // An aggregate may use its argument several times.
   const isFenced = [...members.keys()].some(name => {
     const kind = prepared.columns.get(name)?.scalar.kind
     return kind !== 'column' && kind !== 'stored' && isUsedTwice(name)
   })
-  const table = gathered(planner, node, derive(planner, prepared, {isFenced}), places)
+  const table = gathered(planner, node, derive(planner, prepared, {isFenced}), {places, sortKeys})
   const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
   const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
@@ -199,17 +211,29 @@ function extremeVariable({name, argument}: Aggregate): string | undefined {
   return (name === 'min' || name === 'max') && argument?.type === 'variable' ? argument.name : undefined
 }
 
+/** Whether the order of the members decides an aggregate. With DISTINCT, PostgreSQL sorts them by their texts. */
+function isConcatenated({aggregates}: Group): boolean {
+  return aggregates.some(({aggregate: {name, isDistinct}}) => name === 'group_concat' && !isDistinct)
+}
+
 /**
  * Sorts the table by its groups if an aggregate may grow, so that PostgreSQL completes one group after the other. A
- * hash aggregate limits its memory only when it adds groups.
+ * hash aggregate limits its memory only when it adds groups. GROUP_CONCAT over a sub-select with ORDER BY keeps that
+ * order, which SPARQL leaves open (§18.5.1.7) and users expect.
  */
-function gathered(planner: Planner, node: Group, table: Block, places: Members['places']): Block {
+function gathered(
+  planner: Planner,
+  node: Group,
+  table: Block,
+  {places, sortKeys}: Pick<Members, 'places'> & {readonly sortKeys: readonly SortKey[]},
+): Block {
   if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, places[index] ?? index))) return table
   const names = [...[...table.columns.keys()].filter(isGraphVariable), ...node.keys.map((_, index) => `.key${index}`)]
   const keys = names.map((name): SortKey => {
     return {scalar: heldBy(table, name).scalar, isDescending: false, isText: false, isBound: true}
   })
-  const order = {keys, expressions: [], variables: new Set<string>()}
+  const within = sortKeys.map((key, index) => ({...key, scalar: heldBy(table, nameOfSortKey(index)).scalar}))
+  const order = {keys: [...keys, ...within], expressions: [], variables: new Set<string>()}
   return derive(planner, {...table, order}, {offset: 0, isFenced: true})
 }
 

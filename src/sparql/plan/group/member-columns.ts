@@ -39,3 +39,8 @@ export function storedOf(index: number): string {
 export function textOf(index: number): string {
   return `.text${index}`
 }
+
+/** The name of the column for a key by which members are sorted before GROUP_CONCAT. */
+export function nameOfSortKey(index: number): string {
+  return `.sort${index}`
+}
