@@ -1833,6 +1833,9 @@ create function sparql_cast(local_name text, key text)
 create function sparql_cast_number(local_name text, from_string text, key text, kind "char")
   returns text
   language plpgsql immutable;
+create function sparql_cast_time(local_name text, lex text, key text)
+  returns text
+  language plpgsql immutable;
 create function sparql_clock_day(clock bigint)
   returns date
   language sql immutable;

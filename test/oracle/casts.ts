@@ -1,9 +1,9 @@
 /** Constructor functions of XML Schema; undefined is the error. Source: SPARQL 1.1 §17.5; XPath functions §17. */
-import {literal, type Term} from '../../src/rdf/term.ts'
+import {type Literal, literal, type Term} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import {type Exact, floating, integer, plain, readDecimal, readFloating, toNumber, writeNumeric} from './numbers.ts'
 import type {Answer} from './strings.ts'
-import {readTime} from './times.ts'
+import {readDuration, readSpan, readTime, writeDuration} from './times.ts'
 import {booleanTerm, type Value, valueOfLiteral} from './values.ts'
 
 export function cast(datatype: string, term: Term): Answer {
@@ -27,9 +27,45 @@ export function cast(datatype: string, term: Term): Answer {
       return castDateTime(term.value, value)
     case xsd.date:
       return castDate(term.value, value)
+    case xsd.time:
+    case xsd.gYear:
+    case xsd.gYearMonth:
+      return castToFields(term, value, datatype)
+    case xsd.duration:
+    case xsd.dayTimeDuration:
+    case xsd.yearMonthDuration:
+      return castDuration(term, value, datatype)
     default:
       return undefined
   }
+}
+
+function castToFields(term: Literal, value: Value, datatype: string): Answer {
+  if (value.type === 'string' || term.datatype.value === datatype) {
+    const made = literal(value.type === 'string' ? term.value.trim() : term.value, datatype)
+    return readSpan(made) && made
+  }
+  if (value.type !== 'dateTime' && value.type !== 'date') return undefined
+  const {fields, zone = ''} = value.time
+  const two = (part: bigint) => String(part).padStart(2, '0')
+  if (datatype === xsd.time) {
+    if (value.type === 'date') return undefined
+    return literal(`${two(fields.hours)}:${two(fields.minutes)}:${fields.seconds}${zone}`, datatype)
+  }
+  return literal(`${yearText(fields.year)}${datatype === xsd.gYear ? '' : `-${two(fields.month)}`}${zone}`, datatype)
+}
+
+function castDuration(term: Literal, value: Value, datatype: string): Answer {
+  const isOfType = value.type === 'string' || term.datatype.value === datatype
+  const from = value.type === 'string' ? literal(term.value.trim(), datatype) : term
+  const duration = readDuration(from)
+  if (duration === undefined || isOfType) return duration && literal(from.value, datatype)
+  const {months, size} = duration
+  return writeDuration({
+    months: datatype === xsd.dayTimeDuration ? 0n : months,
+    size: datatype === xsd.yearMonthDuration ? 0n : size,
+    datatype,
+  })
 }
 
 /** XPath §17.1.2: the canonical form. Floating-point numbers are written as decimals unless they are large or small. */
@@ -104,11 +140,15 @@ function castDate(lexical: string, value: Value): Answer {
   if (value.type === 'date') return literal(lexical, xsd.date)
   if (value.type === 'dateTime') {
     const {fields, zone = ''} = value.time
-    const year = `${fields.year < 0n ? '-' : ''}${String(fields.year).replace('-', '').padStart(4, '0')}`
+    const year = yearText(fields.year)
     const [month, day] = [fields.month, fields.day].map(part => String(part).padStart(2, '0'))
     return literal(`${year}-${month}-${day}${zone}`, xsd.date)
   }
   return castText(lexical, value, xsd.date)
+}
+
+function yearText(year: bigint): string {
+  return `${year < 0n ? '-' : ''}${String(year).replace('-', '').padStart(4, '0')}`
 }
 
 function castText(lexical: string, value: Value, datatype: string): Answer {

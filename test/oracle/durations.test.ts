@@ -30,6 +30,10 @@ const zonedClocks = of(xsd.time, '10:00:00Z', '09:30:00-01:00', '9:00:00')
 const spans = of(xsd.dayTimeDuration, 'PT36H', 'P1DT12H', '-PT0.5S', 'PT0S', 'P10D', 'P2D', 'P1M', 'PT1H30M15.25S')
 const months = of(xsd.yearMonthDuration, 'P1M', 'P1Y', 'P12M', '-P13M', 'P0M', 'P1D')
 const others = of(xsd.duration, 'P1M', 'PT1H', 'P1M1D', '-P1Y1DT1S', 'P')
+const years = [
+  ...of(xsd.gYear, '2020', '1999Z', '-0044', '12020', '0000', '99'),
+  ...of(xsd.gYearMonth, '2020-02', '1999-12+01:00', '2020-13', '12020-01'),
+]
 const numbers = [...of(xsd.integer, '2', '-3', '0'), ...of(xsd.decimal, '0.5', '1.25'), ...of(xsd.double, '1e0', 'NaN')]
 const strange = [literal('x'), literal('P1D'), ...of('http://e/type', 'P1D'), ...of(xsd.gYear, '2020'), iri('node')]
 
@@ -46,6 +50,8 @@ const pools: readonly (readonly (Literal | NamedNode)[])[] = [
   [...zoned, ...spans],
   [...zoned, ...numbers, ...strange],
   [...spans, ...strange],
+  years,
+  [...years, ...days, ...zoned, ...strange],
 ]
 /** Pools of operands that have results with each other. */
 const pairs: fc.Arbitrary<readonly [readonly (Literal | NamedNode)[], readonly (Literal | NamedNode)[]]> = fc.oneof(
@@ -87,19 +93,49 @@ const expression = fc.oneof(
   fc
     .tuple(fc.constantFrom('DATATYPE', 'YEAR', 'ABS', 'BOUND'), simple)
     .map(([name, one]) => (name === 'BOUND' ? `COALESCE(${one}, 0)` : `${name}(${one})`)),
+  fc
+    .tuple(
+      fc.constantFrom('YEAR', 'MONTH', 'DAY', 'HOURS', 'MINUTES', 'SECONDS', 'TZ', 'TIMEZONE'),
+      fc.oneof(side, simple),
+    )
+    .map(([name, one]) => `${name}(${one})`),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'time',
+        'date',
+        'dateTime',
+        'gYear',
+        'gYearMonth',
+        'duration',
+        'dayTimeDuration',
+        'yearMonthDuration',
+      ),
+      fc.oneof(
+        side,
+        simple,
+        side.map(one => `STR(${one})`),
+      ),
+    )
+    .map(([name, one]) => `xsd:${name}(${one})`),
   simple.map(one => `IF(${one} > "PT1H"^^xsd:dayTimeDuration, ${one}, ?x)`),
 )
 const sized = fc.constantFrom(...spans.map(({value, datatype}) => `"${value}"^^<${datatype.value}>`))
 const moved = fc
   .tuple(fc.constantFrom('?x', '?y'), fc.constantFrom('+', '-'), sized)
   .map(([one, name, by]) => `(${one} ${name} ${by})`)
-const comparison = fc
-  .tuple(
-    fc.oneof(expression, moved),
-    fc.constantFrom('<', '>', '<=', '>=', '=', '!='),
-    fc.oneof(expression, constants, moved, fc.constantFrom('?x', '?y')),
-  )
-  .map(parts => parts.join(' '))
+const compares = fc.constantFrom('<', '>', '<=', '>=', '=', '!=')
+const comparison = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.oneof(expression, moved), compares, fc.oneof(expression, constants, moved, fc.constantFrom('?x', '?y')))
+      .map(parts => parts.join(' ')),
+  },
+  fc
+    .tuple(fc.constantFrom('?x', '?y'), compares, fc.constantFrom('1999', '2020'))
+    .map(([x, s, year]) => `YEAR(${x}) ${s} ${year}`),
+)
 
 const counts = (one: string) => `(COUNT(${one}) AS ?n) (COUNT(DISTINCT ${one}) AS ?d) (SUM(${one}) AS ?t)`
 

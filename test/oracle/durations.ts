@@ -7,13 +7,20 @@ import {type Literal, literal} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import {exactOfNumber} from './casts.ts'
 import {calculate, divideRounded, type Exact, type Operator, readNumeric, writeNumeric} from './numbers.ts'
-import {type Duration, daysIn, daysSince1970, readDuration, readSpan, readTime, type Time} from './times.ts'
+import {
+  daysIn,
+  daysSince1970,
+  readDuration,
+  readSpan,
+  readTime,
+  secondsText,
+  type Time,
+  type TypedDuration,
+  writeDuration,
+} from './times.ts'
 
 const second = 10n ** 12n
 const day = 86_400n * second
-const mostSpan = 10n ** 18n
-
-type Typed = Duration & {readonly datatype: string}
 
 export function calculateTimes(operator: Operator, left: Literal, right: Literal): Literal | undefined {
   const [one, other] = [durationOf(left), durationOf(right)]
@@ -32,18 +39,18 @@ export function calculateTimes(operator: Operator, left: Literal, right: Literal
   }
 }
 
-function durationOf(term: Literal): Typed | undefined {
+function durationOf(term: Literal): TypedDuration | undefined {
   const read = readDuration(term)
   return read && {...read, datatype: term.datatype.value}
 }
 
-function negated({months, size, datatype}: Typed): Typed {
+function negated({months, size, datatype}: TypedDuration): TypedDuration {
   return {months: -months, size: -size, datatype}
 }
 
-function added(one: Typed, other: Typed): Literal | undefined {
+function added(one: TypedDuration, other: TypedDuration): Literal | undefined {
   const datatype = one.datatype === other.datatype ? one.datatype : xsd.duration
-  return written({months: one.months + other.months, size: one.size + other.size, datatype})
+  return writeDuration({months: one.months + other.months, size: one.size + other.size, datatype})
 }
 
 /** A finite number. */
@@ -53,21 +60,21 @@ function factorOf(term: Literal): Exact | undefined {
   return Number.isFinite(number.number) ? exactOfNumber(number.number) : undefined
 }
 
-function multiplied(duration: Typed | undefined, factor: Literal): Literal | undefined {
+function multiplied(duration: TypedDuration | undefined, factor: Literal): Literal | undefined {
   const number = factorOf(factor)
   return number && scaled(duration, number.units, 10n ** BigInt(number.scale))
 }
 
-function divided(duration: Typed, number: Exact | undefined): Literal | undefined {
+function divided(duration: TypedDuration, number: Exact | undefined): Literal | undefined {
   if (number === undefined || number.units === 0n) return undefined
   return scaled(duration, 10n ** BigInt(number.scale), number.units)
 }
 
 /** Months are rounded half up, seconds to picoseconds, half away from zero. */
-function scaled(duration: Typed | undefined, by: bigint, divisor: bigint): Literal | undefined {
+function scaled(duration: TypedDuration | undefined, by: bigint, divisor: bigint): Literal | undefined {
   if (duration === undefined || duration.datatype === xsd.duration) return undefined
   const {months, size, datatype} = duration
-  return written({months: halfUp(months * by, divisor), size: divideRounded(size * by, divisor), datatype})
+  return writeDuration({months: halfUp(months * by, divisor), size: divideRounded(size * by, divisor), datatype})
 }
 
 function halfUp(value: bigint, divisor: bigint): bigint {
@@ -75,36 +82,14 @@ function halfUp(value: bigint, divisor: bigint): bigint {
   return (a - (((a % b) + b) % b)) / b
 }
 
-function quotient(one: Typed, other: Typed): Literal | undefined {
+function quotient(one: TypedDuration, other: TypedDuration): Literal | undefined {
   if (one.datatype !== other.datatype || one.datatype === xsd.duration) return undefined
-  const sizeOf = ({months, size, datatype}: Typed): Exact =>
+  const sizeOf = ({months, size, datatype}: TypedDuration): Exact =>
     datatype === xsd.yearMonthDuration
       ? {kind: 'decimal', units: months, scale: 0}
       : {kind: 'decimal', units: size, scale: 12}
   const result = calculate('/', sizeOf(one), sizeOf(other))
   return result && writeNumeric(result)
-}
-
-function written({months, size, datatype}: Typed): Literal | undefined {
-  if ((months < 0n && size > 0n) || (months > 0n && size < 0n)) return undefined
-  const isNegative = months < 0n || size < 0n
-  const [m, p] = isNegative ? [-months, -size] : [months, size]
-  if (m > mostSpan || p > mostSpan * second) return undefined
-  if (m === 0n && p === 0n) return literal(datatype === xsd.yearMonthDuration ? 'P0M' : 'PT0S', datatype)
-  const part = (count: bigint, letter: string) => (count === 0n ? '' : `${count}${letter}`)
-  const clock = p % day
-  const seconds = secondsText(clock % (60n * second))
-  const time =
-    part(clock / (3600n * second), 'H') +
-    part((clock / (60n * second)) % 60n, 'M') +
-    (seconds === '0' ? '' : `${seconds}S`)
-  const date = part(m / 12n, 'Y') + part(m % 12n, 'M') + part(p / day, 'D')
-  return literal(`${isNegative ? '-' : ''}P${date}${time === '' ? '' : `T${time}`}`, datatype)
-}
-
-/** A number of picoseconds as seconds, without zeros at the end. */
-function secondsText(size: bigint): string {
-  return `${size / second}.${String(size % second).padStart(12, '0')}`.replace(/\.?0+$/, '') || '0'
 }
 
 type Moment = {readonly kind: string; readonly instant: bigint; readonly zone: string | undefined}
@@ -119,10 +104,10 @@ function between(left: Literal, right: Literal): Literal | undefined {
   const [one, other] = [momentOf(left), momentOf(right)]
   if (one === undefined || one.kind !== other?.kind) return undefined
   if ((one.zone === undefined) !== (other.zone === undefined)) return undefined
-  return written({months: 0n, size: one.instant - other.instant, datatype: xsd.dayTimeDuration})
+  return writeDuration({months: 0n, size: one.instant - other.instant, datatype: xsd.dayTimeDuration})
 }
 
-function later(term: Literal, duration: Typed | undefined): Literal | undefined {
+function later(term: Literal, duration: TypedDuration | undefined): Literal | undefined {
   if (duration === undefined) return undefined
   if (term.datatype.value === xsd.time) return laterOnClock(term, duration)
   const time = readTime(term)
@@ -151,7 +136,7 @@ function laterDay({fields, kind}: Time, months: bigint): bigint | undefined {
   return days * day + clock
 }
 
-function laterOnClock(term: Literal, {months, size}: Duration): Literal | undefined {
+function laterOnClock(term: Literal, {months, size}: TypedDuration): Literal | undefined {
   const span = readSpan(term)
   if (span === undefined || months !== 0n) return undefined
   const zone = span.zone ?? ''

@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto'
 import {resolveIri} from '../../src/rdf/iri.ts'
 import {type BlankNode, blankNode, type Iri, langLiteral, literal, namedNode, sameTerm} from '../../src/rdf/term.ts'
-import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
 import type {FunctionName} from '../../src/sparql/algebra.ts'
 import {calculateTimes} from './durations.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import type {Solution} from './solution.ts'
 import type {Answer} from './strings.ts'
 import * as strings from './strings.ts'
-import {readTime, type Time, zoneDuration} from './times.ts'
+import {readFields, type TimeFields, zoneDuration} from './times.ts'
 import {booleanTerm} from './values.ts'
 
 export type FunctionScope = {readonly solution: Solution; readonly base: Iri; readonly now: string}
@@ -116,14 +116,23 @@ const onNumbers: Readonly<Record<string, Implementation>> = {
 
 const onTimes: Readonly<Record<string, Implementation>> = {
   now: (_, {now}) => literal(now, xsd.dateTime),
-  year: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.year))),
-  month: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.month))),
-  day: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.day))),
-  hours: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.hours))),
-  minutes: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.minutes))),
-  seconds: ([term]) => onTime(term, ({fields}) => literal(fields.seconds.replace(/^0(?=\d)/, ''), xsd.decimal)),
-  timezone: ([term]) => onDate(term, ({zone}) => zone && literal(zoneDuration(zone), `${xsdNamespace}dayTimeDuration`)),
-  tz: ([term]) => onDate(term, ({zone}) => literal(zone ?? '')),
+  year: ([term]) => partOf(term, ({year}) => year),
+  month: ([term]) => partOf(term, ({month}) => month),
+  day: ([term]) => partOf(term, ({day}) => day),
+  hours: ([term]) => partOf(term, ({hours}) => hours),
+  minutes: ([term]) => partOf(term, ({minutes}) => minutes),
+  seconds: ([term]) => {
+    const seconds = fieldsOf(term)?.seconds
+    return seconds === undefined ? undefined : literal(seconds.replace(/^0(?=\d)/, ''), xsd.decimal)
+  },
+  timezone: ([term]) => {
+    const zone = fieldsOf(term)?.zone
+    return zone === undefined ? undefined : literal(zoneDuration(zone), xsd.dayTimeDuration)
+  },
+  tz: ([term]) => {
+    const fields = fieldsOf(term)
+    return fields && literal(fields.zone ?? '')
+  },
 }
 
 const implementations: Readonly<Record<string, Implementation>> = {...about, ...onStrings, ...onNumbers, ...onTimes}
@@ -155,14 +164,15 @@ function onNumber(term: Answer, change: (number: Numeric) => Numeric): Answer {
   return number && writeNumeric(change(number))
 }
 
-/** Compares dates too, which the specification leaves to extensions. */
-function onDate(term: Answer, read: (time: Time) => Answer | ''): Answer {
-  const time = term?.termType === 'Literal' ? readTime(term) : undefined
-  return time === undefined ? undefined : read(time) || undefined
+/** Of dates, times of day and years too, which the specification leaves to extensions. */
+function fieldsOf(term: Answer): TimeFields | undefined {
+  return term?.termType === 'Literal' ? readFields(term) : undefined
 }
 
-function onTime(term: Answer, read: (time: Time) => Answer): Answer {
-  return onDate(term, time => (time.kind === 'dateTime' ? read(time) : undefined))
+function partOf(term: Answer, part: (fields: TimeFields) => bigint | undefined): Answer {
+  const fields = fieldsOf(term)
+  const value = fields && part(fields)
+  return value === undefined ? undefined : writeNumeric(integer(value))
 }
 
 function map(term: Answer, change: (text: string) => string): Answer {

@@ -42,6 +42,26 @@ export function readTime({value, datatype}: Literal): Time | undefined {
   return {kind: isDate ? 'date' : 'dateTime', fields: begun(fields), zone, instant: instantOf(fields, zone)}
 }
 
+/** The fields that a time has, and its time zone. */
+export type TimeFields = Partial<Time['fields']> & Pick<Time, 'zone'>
+
+/** The fields of a dateTime, a date, a time of day, a year or a month of a year; undefined for other literals. */
+export function readFields(term: Literal): TimeFields | undefined {
+  const time = readTime(term)
+  if (time !== undefined) {
+    const {year, month, day} = time.fields
+    return {...(time.kind === 'date' ? {year, month, day} : time.fields), zone: time.zone}
+  }
+  const span = readSpan(term)
+  if (span?.kind === 'time') {
+    const [, hours = '', minutes = '', seconds = ''] = clockForm.exec(term.value) ?? []
+    return {hours: BigInt(hours) % 24n, minutes: BigInt(minutes), seconds, zone: span.zone}
+  }
+  if (span?.kind !== 'gYear' && span?.kind !== 'gYearMonth') return undefined
+  const [, year = '', month] = yearForm.exec(term.value) ?? []
+  return {year: BigInt(year), ...(month === undefined ? {} : {month: BigInt(month)}), zone: span.zone}
+}
+
 /** The end of a day is the beginning of the next one. */
 function begun(fields: Time['fields']): Time['fields'] {
   const {year, month, day, hours} = fields
@@ -175,4 +195,32 @@ export function readDuration({value, datatype: {value: datatype}}: Literal): Dur
   const inHours = count(days) * 24n + count(hours)
   const inSeconds = ((inHours * 60n + count(minutes)) * 60n + count(seconds)) * second + fraction
   return {months: factor * inMonths, size: factor * inSeconds}
+}
+
+export type TypedDuration = Duration & {readonly datatype: string}
+
+const dayLength = 86_400n * second
+const mostSpan = 10n ** 18n
+
+/** A duration in canonical form; undefined if its parts have different signs, or if it is too long. */
+export function writeDuration({months, size, datatype}: TypedDuration): Literal | undefined {
+  if ((months < 0n && size > 0n) || (months > 0n && size < 0n)) return undefined
+  const isNegative = months < 0n || size < 0n
+  const [m, p] = isNegative ? [-months, -size] : [months, size]
+  if (m > mostSpan || p > mostSpan * second) return undefined
+  if (m === 0n && p === 0n) return literal(datatype === xsd.yearMonthDuration ? 'P0M' : 'PT0S', datatype)
+  const part = (count: bigint, letter: string) => (count === 0n ? '' : `${count}${letter}`)
+  const clock = p % dayLength
+  const seconds = secondsText(clock % (60n * second))
+  const time =
+    part(clock / (3600n * second), 'H') +
+    part((clock / (60n * second)) % 60n, 'M') +
+    (seconds === '0' ? '' : `${seconds}S`)
+  const date = part(m / 12n, 'Y') + part(m % 12n, 'M') + part(p / dayLength, 'D')
+  return literal(`${isNegative ? '-' : ''}P${date}${time === '' ? '' : `T${time}`}`, datatype)
+}
+
+/** A number of picoseconds as seconds, without zeros at the end. */
+export function secondsText(size: bigint): string {
+  return `${size / second}.${String(size % second).padStart(12, '0')}`.replace(/\.?0+$/, '') || '0'
 }

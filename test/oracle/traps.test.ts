@@ -107,7 +107,8 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'GROUP_CONCAT keeps the order of a sub-select': [
     `SELECT ?g (GROUP_CONCAT(?v; SEPARATOR=" ") AS ?all) {
-       { SELECT ?g ?v ?n { VALUES (?g ?v ?n) { (1 "b" 3) (2 "x" 1) (1 "c" 1) (1 "a" 2) (2 "y" 9) (1 UNDEF 0) (2 "w" 5) } }
+       { SELECT ?g ?v ?n {
+           VALUES (?g ?v ?n) { (1 "b" 3) (2 "x" 1) (1 "c" 1) (1 "a" 2) (2 "y" 9) (1 UNDEF 0) (2 "w" 5) } }
          ORDER BY DESC(?n) ?v } FILTER(BOUND(?v)) } GROUP BY ?g ORDER BY ?g`,
     'g=1 all=b a c',
     'g=2 all=y w x',

@@ -91,7 +91,8 @@ $$;
 
 comment on function sparql_begun(text) is 'A dateTime without 24:00:00, which is the beginning of the next day.';
 
--- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime. A date has no HOURS and MINUTES.
+-- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime; those of a date, a time of day, a year and a month of a year that
+-- these have, which SPARQL leaves to extensions.
 create or replace function sparql_time_number(operator text, key text) returns numeric
 language plpgsql immutable parallel safe
 set search_path from current
@@ -101,35 +102,46 @@ declare
   v_family "char" := sparql_family(key);
   v_day    text[];
 begin
-  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator in ('hours', 'minutes')) then
+  if not coalesce(operator = any (case v_family
+      when 'd' then '{year,month,day,hours,minutes}'::text[] when 'e' then '{year,month,day}'
+      when 't' then '{hours,minutes}' when 'y' then '{year}' when 'm' then '{year,month}' end), false) then
     return null;
   end if;
-  v_lex := sparql_begun(v_lex);
+  v_lex := sparql_begun(case v_family when 't' then '2000-01-01T' else '' end || v_lex);
   if operator = 'hours' then
     return left(split_part(v_lex, 'T', 2), 2)::numeric;
   elsif operator = 'minutes' then
     return substr(split_part(v_lex, 'T', 2), 4, 2)::numeric;
   end if;
   v_day := case when v_lex like '____-__-__%' then array[left(v_lex, 4), substr(v_lex, 6, 2), substr(v_lex, 9, 2)]
-                else regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})') end;
+                else regexp_match(v_lex, '^(-?[0-9]+)(?:-([0-9]{2}))?(?:-([0-9]{2}))?') end;
   return v_day[case operator when 'year' then 1 when 'month' then 2 else 3 end]::numeric;
 end
 $$;
 
 comment on function sparql_time_number(text, text) is 'YEAR, MONTH, DAY, HOURS and MINUTES; null for an error.';
 
--- The same for a dateTime of the dictionary, by its parts. Null for others, and if its lexical form is unusual.
+-- The same for a term of the dictionary, by its parts. Null for others, and if its lexical form is unusual.
 create or replace function sparql_time_field(operator text, lex text, local_name text) returns numeric
 language sql immutable parallel safe
-return case when sparql_time_field.local_name in ('dateTime', 'dateTimeStamp')
-  then (sparql_usual_time(sparql_time_field.lex)
-    / case sparql_time_field.operator when 'year' then 10000000000 when 'month' then 100000000 when 'day' then 1000000
-           when 'hours' then 10000 else 100 end
-    % case sparql_time_field.operator when 'year' then 10000 else 100 end)::numeric end;
+return case
+  when sparql_time_field.local_name in ('dateTime', 'dateTimeStamp')
+    then (sparql_usual_time(sparql_time_field.lex)
+      / case sparql_time_field.operator when 'year' then 10000000000 when 'month' then 100000000 when 'day' then 1000000
+             when 'hours' then 10000 else 100 end
+      % case sparql_time_field.operator when 'year' then 10000 else 100 end)::numeric
+  when sparql_time_field.local_name = 'gYear' and sparql_time_field.operator = 'year'
+       and sparql_time_field.lex ~ '^[0-9]{4}$'
+    then sparql_time_field.lex::numeric
+  when sparql_time_field.local_name = 'gYearMonth' and sparql_time_field.operator in ('year', 'month')
+       and sparql_time_field.lex ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'
+    then substr(sparql_time_field.lex, case sparql_time_field.operator when 'year' then 1 else 6 end,
+      case sparql_time_field.operator when 'year' then 4 else 2 end)::numeric
+end;
 
-comment on function sparql_time_field(text, text, text) is 'YEAR to MINUTES of a usual dateTime; null for others.';
+comment on function sparql_time_field(text, text, text) is 'YEAR to MINUTES of a usual time; null for others.';
 
--- SECONDS and TZ of a dateTime, and TZ of a date, which has no SECONDS.
+-- SECONDS and TZ of a dateTime or a time of day, and TZ of the others, which have no SECONDS.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -138,10 +150,11 @@ declare
   v_lex    text := sparql_lex(key);
   v_family "char" := sparql_family(key);
 begin
-  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator = 'seconds') then
+  if v_family in ('d', 't') and operator = 'seconds' then
+    return sparql_typed('decimal', trim_scale(substring(v_lex from
+      case v_family when 'd' then 'T.{6}([0-9.]+)' else '^.{6}([0-9.]+)' end)::numeric)::text);
+  elsif operator = 'seconds' or not coalesce(v_family in ('d', 'e', 't', 'y', 'm'), false) then
     return null;
-  elsif operator = 'seconds' then
-    return sparql_typed('decimal', trim_scale(substring(v_lex from 'T.{6}([0-9.]+)')::numeric)::text);
   end if;
   return sparql_string(coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), ''));
 end
@@ -379,12 +392,48 @@ begin
       when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null
         then sparql_typed(local_name, v_lex)
       when v_kind = 'd' then sparql_typed(local_name, regexp_replace(sparql_begun(v_lex), 'T[0-9:.]+', '')) end
-    else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind)
-  end;
+    else coalesce(sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key,
+      v_kind), sparql_cast_time(local_name, v_lex, key)) end;
 end
 $$;
 
 comment on function sparql_cast(text, text) is 'Constructor function of an XML Schema type; null for an error.';
+
+-- A cast to xsd:time, xsd:gYear, xsd:gYearMonth or a duration, which SPARQL leaves to extensions (XPath functions 3.1
+-- §19.1). A cast from a string or from the same type keeps the lexical form.
+--
+--   lex  the lexical form, of a string without space around it
+create or replace function sparql_cast_time(local_name text, lex text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_type  text := case when sparql_simple(key) is null then substr(sparql_datatype(key), 34) else local_name end;
+  v_parts numeric[];
+  v_begun text;
+begin
+  if local_name in ('duration', 'dayTimeDuration', 'yearMonthDuration') then
+    v_parts := sparql_duration(lex, v_type);
+    return sparql_typed(local_name, case when v_parts is null then null when v_type = local_name then lex
+      else sparql_duration_form(case local_name when 'dayTimeDuration' then 0 else v_parts[1] end,
+        case local_name when 'yearMonthDuration' then 0 else v_parts[2] end, local_name) end);
+  elsif local_name not in ('time', 'gYear', 'gYearMonth') then
+    return null;
+  elsif v_type = local_name then
+    return case when sparql_span(lex, local_name) is not null then sparql_typed(local_name, lex) end;
+  elsif not coalesce(sparql_family(key) in ('d', 'e'), false) then
+    return null;
+  end if;
+  v_begun := sparql_begun(lex);
+  return sparql_typed(local_name, case local_name
+    when 'time' then nullif(split_part(v_begun, 'T', 2), '')
+    else substring(v_begun from case local_name when 'gYear' then '^-?[0-9]+' else '^-?[0-9]+-[0-9]{2}' end)
+      || coalesce(substring(v_begun from '(?:Z|[+-][0-9]{2}:[0-9]{2})$'), '') end);
+end
+$$;
+
+comment on function sparql_cast_time(text, text, text) is
+  'Casts to a time of day, a year, a month of a year or a duration; null for an error.';
 
 -- A cast to a numeric type. A cast from a string keeps its lexical form if that is valid for the type.
 create or replace function sparql_cast_number(local_name text, from_string text, key text, kind "char") returns text

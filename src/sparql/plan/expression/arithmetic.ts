@@ -5,13 +5,12 @@
  * Source: SPARQL 1.1 §17.3.
  */
 import {endOfKind, firstOfKind, inlineKinds, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
-import type {Term} from '../../../rdf/term.ts'
-import {xsd} from '../../../rdf/vocabulary.ts'
+import {literal, type Term} from '../../../rdf/term.ts'
+import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {mayBeOfClass, reaches} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
 import type {Scalar} from '../relation.ts'
-import {isNumberType} from './cast.ts'
 import {calculateTimes} from './durations.ts'
 import type {Arithmetic} from './integer.ts'
 import {calculate} from './number.ts'
@@ -91,13 +90,14 @@ function kindsOfTerms(terms: readonly Term[]): Kinds {
 function kindsOfKey({scalar, string, isIri, float, exact, number, isInexact, moment}: Value): Kinds {
   if (moment !== undefined) return {...noKind, time: true}
   if (string !== undefined || isIri === true) return noKind
-  const isNumber = [float, exact, number, isInexact].some(one => one !== undefined) || isNumericCast(scalar)
-  return isNumber ? onlyNumber : anyKind
+  if ([float, exact, number, isInexact].some(one => one !== undefined)) return onlyNumber
+  const type = castType(scalar)
+  return type === undefined ? anyKind : kindsOfTerms([literal('', xsdNamespace + type)])
 }
 
-/** Whether a key is made by a cast to a number. */
-function isNumericCast(key: Scalar): boolean {
-  if (key.kind !== 'call' || (key.name !== 'sparql_cast' && key.name !== 'sparql_number_from')) return false
+/** The local name of the type to which a key is cast; undefined for other keys. */
+function castType(key: Scalar): string | undefined {
+  if (key.kind !== 'call' || (key.name !== 'sparql_cast' && key.name !== 'sparql_number_from')) return undefined
   const type = key.arguments[key.name === 'sparql_cast' ? 0 : 1]
-  return type?.kind === 'parameter' && typeof type.value === 'string' && isNumberType(type.value)
+  return type?.kind === 'parameter' && typeof type.value === 'string' ? type.value : undefined
 }

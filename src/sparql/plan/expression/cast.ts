@@ -21,12 +21,10 @@ const numberTypes = new Set([
   ...['integer', 'decimal', 'float', 'double', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
   ...['nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'],
 ])
-/** Whether a local name of XML Schema's namespace is that of a numeric type. */
-export function isNumberType(localName: string): boolean {
-  return numberTypes.has(localName)
-}
-
-const otherTypes = new Set(['string', 'boolean', 'dateTime', 'date'])
+const otherTypes = new Set([
+  ...['string', 'boolean', 'dateTime', 'date', 'time', 'gYear', 'gYearMonth'],
+  ...['duration', 'dayTimeDuration', 'yearMonthDuration'],
+])
 
 /** @returns  undefined if there is no such type */
 export function cast(planner: Planner, localName: string, value: Value): Value | undefined {

@@ -195,7 +195,7 @@ function yearRange(id: Scalar, comparison: Comparison, constant: Constant, test:
       around(id, {most: within(kind, -mostZone), sure: within(kind, mostZone)}, test.generic()),
     ),
     ...[...localKinds, date].map(kind => between(id, ...within(kind))),
-    storedTest(id, literalClasses.time, test),
+    ...[literalClasses.time, literalClasses.other].map(one => storedTest(id, one, test)),
   ])
 }
 

@@ -1,8 +1,11 @@
-/** Plans the parts of dateTimes and dates: of inline ones by their ids, of those in the dictionary by their texts. */
+/**
+ * Plans the parts of dateTimes, dates, times of day and years: of inline ones by their ids, of those in the dictionary
+ * by their texts.
+ */
 import {endOfKind, firstOfKind, inlineKinds, literalClasses} from '../../../rdf/id-layout.ts'
 import {type Extent, everyTerm, inlineKind, isOfClass, isOfKind, isWithin} from '../extent.ts'
 import {areInstants, isInMilliseconds, isInstant} from '../instants.ts'
-import {call, type Scalar, text} from '../relation.ts'
+import {any, call, equal, type Scalar, text} from '../relation.ts'
 import {isBoolean, withinExtent} from '../within-extent.ts'
 import {integerValue, keyValue, textValue, type Value} from './value.ts'
 
@@ -23,13 +26,12 @@ export function partOfTime(name: string, value: Value, generic: Scalar): Value {
   if (isInlineTime(value)) return ofTime
   if (inlineKind(extent) === days) return ofDay ?? ofKey
   const numeric = (part: Value): Scalar => call('sparql_numeric', part.scalar)
+  const stored = call('sparql_time_field', text(name), storedPart(id, 'text'), storedPart(id, 'localName'))
   const inline: readonly Branch[] = [
     [isInstant(id), numeric(ofTime)],
     ...(ofDay === undefined ? [] : [[isOfKind(id, days), numeric(ofDay)] as const]),
-    // No datatype of this class, such as xsd:gYear, has these functions.
-    [isOfClass(id, literalClasses.other), {kind: 'null', type: 'int8'}],
+    [isOfClass(id, literalClasses.other), partOfYear(name, id, call('coalesce', stored, generic))],
   ]
-  const stored = call('sparql_time_field', text(name), storedPart(id, 'text'), storedPart(id, 'localName'))
   return integerValue(byRanges(value, inline, stored, generic))
 }
 
@@ -103,6 +105,13 @@ function localTime(id: Scalar, extent: Extent): Scalar {
 function partOfInlineDay(name: string, id: Scalar): Value | undefined {
   if (name === 'hours' || name === 'minutes') return undefined
   return integerValue(call('sparql_day_number', text(name), call('sparql_date_day', id)), bitsOfYear)
+}
+
+/** Of literals of other datatypes only years have such parts. */
+function partOfYear(name: string, id: Scalar, part: Scalar): Scalar {
+  const types = {year: ['gYear', 'gYearMonth'], month: ['gYearMonth']}[name] ?? []
+  const tests = types.map(type => equal(storedPart(id, 'localName'), text(type)))
+  return tests.length === 0 ? {kind: 'null', type: 'int8'} : {kind: 'case', branches: [[any(tests), part]]}
 }
 
 /** Whether a value is the id of an inline dateTime. */
