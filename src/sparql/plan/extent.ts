@@ -32,6 +32,7 @@ export type Extent = {
   readonly high: bigint
   readonly gap?: {readonly first: bigint; readonly end: bigint} // ids between inline literals and others that it lacks
   readonly stored?: number // estimated share of terms of the dictionary, if some literals are inline
+  readonly isOfAny?: boolean // of the objects of a variable predicate: a union of tables has them
   readonly isTested?: boolean // a filter lets through only these: PostgreSQL may compute an expression of others before
 }
 
@@ -166,6 +167,9 @@ export const iris: Extent = {low: 0n, high: firstBlankNodeId - 1n}
 
 /** All ids of stored terms: the extent of objects of which no more is known. */
 export const everyTerm: Extent = {low: firstOfKind(0n), high: lastId}
+
+/** The extent of the objects of a variable predicate. */
+export const objectsOfAny: Extent = {...everyTerm, isOfAny: true}
 
 /** The condition that an id lies in a range. @param end  the first id after the range */
 export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {

@@ -16,13 +16,49 @@ import {comparisonOf} from './comparisons.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {rangeOf} from './range.ts'
+import {scalarsIn} from './scalars.ts'
 
 /** @returns  conditions that must all be true */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
   if (condition.type === 'call' && condition.name === '&&') {
     return condition.arguments.flatMap(argument => planTests(planner, argument, sight))
   }
-  return [planTest(planner, condition, sight)]
+  const test = planTest(planner, condition, sight)
+  const ranges = rangesOfAny(condition, sight, test)
+  // As a CASE the test does not use the ranges again, nor does PostgreSQL count them twice in its estimates.
+  return ranges === undefined ? [test] : [ranges, {kind: 'case', branches: [[test, {kind: 'boolean', value: true}]]}]
+}
+
+/**
+ * The ranges of ids outside which a comparison of objects of any predicate is false; undefined for other tests.
+ * PostgreSQL tests them where it reads each table of triples, by an index if they are few: a condition with a
+ * sub-select stays above the union of the tables.
+ */
+function rangesOfAny(condition: Expression, sight: Sight, test: Scalar): Scalar | undefined {
+  const compared = comparisonOf(condition)
+  const held = compared && columnOf({type: 'variable', name: compared.name}, sight)
+  if (held?.extent?.isOfAny !== true || !readsTerms(test)) return undefined
+  return withoutStored(test)
+}
+
+/** A weaker condition that reads no terms; undefined if there is none. */
+function withoutStored(condition: Scalar): Scalar | undefined {
+  switch (condition.kind) {
+    case 'all': {
+      const kept = condition.conditions.flatMap(one => withoutStored(one) ?? [])
+      return kept.length === 0 ? undefined : all(kept)
+    }
+    case 'any': {
+      const kept = condition.conditions.map(withoutStored)
+      return kept.every(one => one !== undefined) ? any(kept) : undefined
+    }
+    default:
+      return readsTerms(condition) ? undefined : condition
+  }
+}
+
+function readsTerms(scalar: Scalar): boolean {
+  return scalar.kind === 'stored' || scalar.kind === 'subquery' || scalarsIn(scalar).some(readsTerms)
 }
 
 function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar {

@@ -126,6 +126,31 @@ export function shareOf(planner: Planner, pattern: TriplePattern, tests: readonl
   return others.reduce((left, test) => left * shareOfOther(planner, pattern, test), share)
 }
 
+/**
+ * The share of all triples whose object is in the range of a test, whatever the predicate, from the quantiles of each
+ * predicate. An index scan or a scan of all triples finds these before any other test (expression/test.ts).
+ *
+ * @returns  undefined for tests that are no ranges of ids, or of other variables
+ */
+export function shareOfEveryTriple(
+  {facts: {frequencies}}: Planner,
+  {object}: TriplePattern,
+  test: Expression,
+): number | undefined {
+  const compared = comparisonsOf(test)
+  if (object.termType !== 'Variable' || compared[0]?.name !== object.value || compared.some(({isYear}) => isYear))
+    return undefined
+  const range = rangesOfIds(compared)
+  if (range === undefined) return undefined
+  let [found, all] = [0, 0]
+  for (const {triples, quantiles} of frequencies.predicates.values()) {
+    all += triples
+    if (quantiles.length > 0)
+      found += (triples * quantiles.filter(value => holds(range, value)).length) / quantiles.length
+  }
+  return all === 0 ? undefined : Math.max(found, 1) / all
+}
+
 const leastOfMost = 0.1 // share of the triples
 
 /** Whether a range has so many triples of a pattern that to read all of them costs less than to find these. */

@@ -15,7 +15,7 @@
  * The unit of cost is one row of a sequential read. An index lookup costs as much as several rows.
  * Source: Moerkotte, Building Query Compilers, §3.2 (greedy operator ordering).
  */
-import type {Algebra, Expression} from '../../algebra.ts'
+import type {Algebra, Expression, TriplePattern} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
 import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -24,7 +24,16 @@ import {isMadeFirst} from '../order/first-rows.ts'
 import {number, type Probes} from '../relation.ts'
 import {countsOf} from './counted.ts'
 import {estimatePath} from './estimate-path.ts'
-import {isIndexed, isOwnTest, shareOf, testCost, testsOf, togetherCost, unknownShare} from './estimate-test.ts'
+import {
+  isIndexed,
+  isOwnTest,
+  shareOf,
+  shareOfEveryTriple,
+  testCost,
+  testsOf,
+  togetherCost,
+  unknownShare,
+} from './estimate-test.ts'
 import {
   anyDomain,
   type Bound,
@@ -236,9 +245,13 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const {pattern} = operand
       const {rows, most} = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
-      const ranges = own.filter(test => isIndexed(planner, pattern, test))
-      const others = own.filter(test => !isIndexed(planner, pattern, test))
-      const read = rows * shareOf(planner, pattern, ranges)
+      const [ranges, unread] = partition(own, test => isIndexed(planner, pattern, test))
+      const shares = new Map(
+        isOpen(pattern, bound) ? unread.map(test => [test, shareOfEveryTriple(planner, pattern, test)]) : [],
+      )
+      const others = unread.filter(test => shares.get(test) === undefined)
+      const ofAll = [...shares.values()].reduce<number>((product, share = 1) => product * share, 1)
+      const read = rows * shareOf(planner, pattern, ranges) * ofAll
       const cost = lookupCost(planner, pattern) + read * (1 + (areMany(read) ? togetherCost : testCost) * others.length)
       const untested = read * shareOf(planner, pattern, others)
       const share = shareOfExists(operand, context)
@@ -255,6 +268,15 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
         isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown,
       )
   }
+}
+
+/** Whether no term of a pattern is known. */
+function isOpen({subject, predicate, object}: TriplePattern, bound: Bound): boolean {
+  return [subject, predicate, object].every(term => term.termType === 'Variable' && !bound.has(term.value))
+}
+
+function partition<One>(items: readonly One[], isFirst: (item: One) => boolean): readonly [One[], One[]] {
+  return [items.filter(isFirst), items.filter(item => !isFirst(item))]
 }
 
 /** The share of a pattern's rows for which EXISTS is true, of those that become possible with the pattern. */

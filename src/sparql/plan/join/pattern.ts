@@ -13,7 +13,7 @@ import {
   matchColumns,
   type Planner,
 } from '../block.ts'
-import {type Extent, everyTerm, iris, isIndexedObject, isNodes, nodes} from '../extent.ts'
+import {type Extent, everyTerm, iris, isIndexedObject, isNodes, nodes, objectsOfAny} from '../extent.ts'
 import {storedPredicates} from '../order/walk.ts'
 import {column, equal, not, number, type Scalar, type SqlQuery} from '../relation.ts'
 import {areCountable} from './counted.ts'
@@ -117,7 +117,8 @@ export function extentIn(planner: Planner, pattern: TriplePattern, name: string)
 
 /** The extent of objects of triples with this predicate, or with any; undefined in a past state. */
 export function objectExtent(planner: Planner, predicateId: string | undefined): Extent | undefined {
-  return extentOf(planner, predicateId) ?? (planner.facts.past === undefined ? everyTerm : undefined)
+  if (planner.facts.past !== undefined) return extentOf(planner, predicateId)
+  return predicateId === undefined ? objectsOfAny : (extentOf(planner, predicateId) ?? everyTerm)
 }
 
 /** The range of object ids of stored triples with this predicate; undefined if unknown or if it can be derived. */
