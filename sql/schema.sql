@@ -1928,9 +1928,6 @@ create function sparql_duration(lex text, local_name text)
 create function sparql_duration_form(months numeric, seconds numeric, local_name text)
   returns text
   language plpgsql immutable strict;
-create function sparql_duration_order(lex text)
-  returns numeric
-  language plpgsql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -2075,9 +2072,6 @@ create function sparql_is_float(id bigint)
   returns boolean
   language sql immutable;
 create function sparql_is_frequent(seen bigint, pages bigint, part double precision)
-  returns boolean
-  language sql immutable;
-create function sparql_is_like_duration(lex text)
   returns boolean
   language sql immutable;
 create function sparql_is_negative(key text, value numeric)

@@ -6,7 +6,7 @@
 import {type Literal, literal, sameTerm, type Term} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
 import {compareNumeric, type Numeric, numericDatatypes, readNumeric, toNumber} from './numbers.ts'
-import {compareSpans, compareTimes, readDuration, readSpan, readTime, type Span, type Time} from './times.ts'
+import {compareSpans, compareTimes, readSpan, readTime, type Span, type Time} from './times.ts'
 
 export type Value =
   | {readonly type: 'number'; readonly number: Numeric}
@@ -95,18 +95,12 @@ export function compareText(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-/** In picoseconds; a month has those of a year divided by twelve. */
-const monthSize = 2_629_746n * 10n ** 12n
-
 /** §15.1: unbound, blank nodes, IRIs, literals; undefined if the specification leaves the order open. */
 export function orderOf(left: Term | undefined, right: Term | undefined): number | undefined {
   const difference = rank(left) - rank(right)
   if (difference !== 0) return difference
   if (left === undefined || right === undefined || sameTerm(left, right)) return 0
   if (left.termType === 'NamedNode') return compareText(left.value, right.value)
-  const durations = [left, right].map(term => (term.termType === 'Literal' ? readDuration(term) : undefined))
-  const [one, other] = durations.map(duration => duration && duration.months * monthSize + duration.size)
-  if (one !== undefined && other !== undefined) return one < other ? -1 : one > other ? 1 : 0
   if (left.termType === 'Literal' && readSpan(left) !== undefined) return undefined
   const order = compareTerms(left, right)
   return order === undefined || Number.isNaN(order) ? undefined : order

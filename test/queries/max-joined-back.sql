@@ -33,13 +33,7 @@ from (
             from "quadstead".term as d
             where d.id = t3.c4 and d.id >= 6341068275337658368
           )
-        ) filter (where ((t3.c4 >= 6341068275337658368::int8) and (t3.c4 < 6629298651489370112::int8)) and (not (
-          select "quadstead".sparql_is_like_duration(d0.lex) as c0
-          from (
-            select
-          ) as one
-          left join "quadstead".term as d0 on (d0.id = t3.c4)
-        ))),
+        ) filter (where (t3.c4 >= 6341068275337658368::int8) and (t3.c4 < 6629298651489370112::int8)),
         max(
           (
             select d.lex
@@ -71,13 +65,7 @@ from (
               or ((t3.c4 >= '-9223372036854775806'::int8) and (t3.c4 < '-8070450532247928832'::int8))
               or ((t3.c4 >= 4611686018427387904::int8) and (t3.c4 < 4755801206503243776::int8))
               or ((t3.c4 >= 4899916394579099648::int8) and (t3.c4 < 5188146770730811392::int8))
-              or (((t3.c4 >= 6341068275337658368::int8) and (t3.c4 < 6629298651489370112::int8)) and (not (
-                select "quadstead".sparql_is_like_duration(d0.lex) as c0
-                from (
-                  select
-                ) as one
-                left join "quadstead".term as d0 on (d0.id = t3.c4)
-              )))
+              or ((t3.c4 >= 6341068275337658368::int8) and (t3.c4 < 6629298651489370112::int8))
               or ((t3.c4 >= 0::int8) and (t3.c4 < 576460752303423488::int8)))))) as c1
     from (
       select t0.s as c0, t0.o as c1, t2.c1 as c2, t0.o as c3, t2.c1 as c4

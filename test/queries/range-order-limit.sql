@@ -69,7 +69,7 @@ from (
       case
       when t2.c1 < 0::int8 then "quadstead".sparql_inline_value(t2.c1)
       when (t2.c1 >= 5476377146882523136::int8) and (t2.c1 < 5764607523034234880::int8) then "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end)
-      when "quadstead".sparql_id_rank(t2.c1) is null then "quadstead".sparql_order_value(case
+      when ("quadstead".sparql_id_rank(t2.c1) is null) and (not ((t2.c1 >= 6341068275337658368::int8) and (t2.c1 < 6629298651489370112::int8))) then "quadstead".sparql_order_value(case
         when t4.id < 4611686018427387904 then 'I' || t4.lex
         when t4.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || t4.lang || ' ' || t4.lex
         else 'L' || coalesce(t4.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || t4.lex
@@ -77,7 +77,7 @@ from (
       end as k1,
       case
       when t2.c1 < 0::int8 then null::text
-      when ((t2.c1 >= 0::int8) and (t2.c1 < 576460752303423488::int8)) or ((t2.c1 >= 4611686018427387904::int8) and (t2.c1 < 4755801206503243776::int8)) or ((t2.c1 >= 4899916394579099648::int8) and (t2.c1 < 5188146770730811392::int8)) then t4.lex
+      when ((t2.c1 >= 0::int8) and (t2.c1 < 576460752303423488::int8)) or ((t2.c1 >= 4611686018427387904::int8) and (t2.c1 < 4755801206503243776::int8)) or ((t2.c1 >= 4899916394579099648::int8) and (t2.c1 < 5188146770730811392::int8)) or ((t2.c1 >= 6341068275337658368::int8) and (t2.c1 < 6629298651489370112::int8)) then t4.lex
       when (t2.c1 >= 5476377146882523136::int8) and (t2.c1 < 5764607523034234880::int8) then case
       when "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then t4.lex
       end

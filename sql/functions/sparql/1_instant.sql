@@ -163,28 +163,6 @@ $$;
 
 comment on function sparql_duration(text, text) is 'Months and seconds of a duration; null for other literals.';
 
--- Whether the text of a literal begins like a duration.
-create or replace function sparql_is_like_duration(lex text) returns boolean
-language sql immutable parallel safe
-return starts_with(sparql_is_like_duration.lex, 'P') or starts_with(sparql_is_like_duration.lex, '-P');
-
-comment on function sparql_is_like_duration(text) is 'Whether a text begins like a duration.';
-
--- The value of a duration in ORDER BY: seconds, where a month has those of a year divided by twelve. It depends on the
--- text alone, so that the datatype need not be read. Null for other texts.
-create or replace function sparql_duration_order(lex text) returns numeric
-language plpgsql immutable parallel safe
-set search_path from current
-as $$
-declare
-  v_parts numeric[] := sparql_duration(lex, 'duration');
-begin
-  return v_parts[1] * 2629746 + v_parts[2];
-end
-$$;
-
-comment on function sparql_duration_order(text) is 'Seconds of a duration, for ORDER BY; null for other texts.';
-
 -- The value of a time of day, a year, a month of a year, or a duration, which SPARQL 1.1 leaves to extensions: seconds,
 -- of a year or month those since 1970 of its beginning, of a duration without seconds its months. Without a time zone,
 -- UTC is assumed. Null for other datatypes, for ill-formed literals, and for durations of months and seconds.

@@ -312,13 +312,11 @@ begin
     when 'b' then (sparql_lex(key) in ('true', '1'))::int
     when 'n' then sparql_number(key)
     when 'd' then sparql_seconds(sparql_lex(key))
-    when 'e' then sparql_seconds(sparql_lex(key))
-    else case when sparql_is_like_duration(sparql_lex(key)) and term_class(key_datatype(key), key_language(key)) = 6
-      then sparql_duration_order(sparql_lex(key)) end end;
+    when 'e' then sparql_seconds(sparql_lex(key)) end;
 end
 $$;
 
-comment on function sparql_order_value(text) is 'Second key of ORDER BY: number, time or duration.';
+comment on function sparql_order_value(text) is 'Second key of ORDER BY: number or time.';
 
 -- Third key of ORDER BY. Null for terms with a second key: the next condition orders equal values with different forms.
 -- The caller compares it by code points (collate "C").
@@ -327,8 +325,7 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
-  if sparql_family(key) in ('b', 'n', 'd', 'e')
-     or sparql_is_like_duration(sparql_lex(key)) and sparql_order_value(key) is not null then
+  if sparql_family(key) in ('b', 'n', 'd', 'e') then
     return null;
   end if;
   return coalesce(sparql_lex(key), key);

@@ -392,8 +392,9 @@ begin
       when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null
         then sparql_typed(local_name, v_lex)
       when v_kind = 'd' then sparql_typed(local_name, regexp_replace(sparql_begun(v_lex), 'T[0-9:.]+', '')) end
-    else coalesce(sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key,
-      v_kind), sparql_cast_time(local_name, v_lex, key)) end;
+    else case when sparql_rank(sparql_typed(local_name, '0')) is null then sparql_cast_time(local_name, v_lex, key)
+      else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind)
+    end end;
 end
 $$;
 
@@ -445,9 +446,7 @@ declare
   v_value numeric := case kind when 'n' then sparql_number(key)
                                when 'b' then (sparql_lex(key) in ('true', '1'))::int end;
 begin
-  if v_rank is null then
-    return null;
-  elsif from_string is not null then
+  if from_string is not null then
     return case when sparql_number(from_string) is not null then from_string end;
   elsif v_rank <= 2 and v_value in ('NaN', 'Infinity', '-Infinity') then
     return null;

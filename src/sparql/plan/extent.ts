@@ -149,8 +149,8 @@ export function areStrings(extent: Extent | undefined): boolean {
   return isText(extent) && (extent?.low ?? 0n) >= firstLiteralId
 }
 
-/** Whether all terms are literals of other datatypes than numbers, times and strings, as years and durations. */
-export function areOtherLiterals(extent: Extent | undefined): boolean {
+/** Whether all terms are literals without a value in ORDER BY, as years, whose texts give their order. */
+export function isWithoutValue(extent: Extent | undefined): boolean {
   return extent !== undefined && extent.low >= firstOfClass(literalClasses.other)
 }
 

@@ -33,8 +33,8 @@ test('an object that may be unbound in the other pattern is sorted as any term',
   t.regex(sqlOf('{ ?s :p ?o OPTIONAL { ?o :q ?x } } ORDER BY ?o'), /sparql_order_rank/)
 })
 
-test('literals of other datatypes are sorted by their texts, and durations by their values', t => {
-  t.notRegex(sqlOf('{ ?s :year ?o } ORDER BY ?o'), /sparql_order_rank|sparql_number|sparql_moment/)
+test('literals of datatypes without values are sorted by their texts', t => {
+  t.notRegex(sqlOf('{ ?s :year ?o } ORDER BY ?o'), /sparql_/)
   t.regex(sqlOf('{ ?s :year ?o } ORDER BY ?o', literalClasses.boolean), /sparql_order_rank/)
   t.regex(sqlOf('{ { ?s :year ?o } UNION { ?s :p ?o } } ORDER BY ?o'), /sparql_order_rank/)
 })

@@ -49,7 +49,6 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_inline_tz',
   'sparql_inline_value',
   'sparql_instant',
-  'sparql_is_like_duration',
   'sparql_kind',
   'sparql_lang',
   'sparql_lang_matches',
@@ -86,6 +85,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_total',
   'sparql_usual_number',
   'sparql_usual_span',
+  'sparql_valueless',
 ])
 
 const alias = 'b0'

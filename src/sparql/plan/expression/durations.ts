@@ -46,20 +46,21 @@ export function calculateTimes(planner: Planner, name: Arithmetic, sides: Sides,
   return moment === undefined ? made : {...made, moment}
 }
 
-/** The seconds of an xsd:dayTimeDuration; undefined for other values. */
-function secondsOf({type, scalar, constant}: Value): Scalar | undefined {
+/** The seconds of a computed duration, or of a constant of these types; undefined for other values. */
+function secondsOf({type, scalar, constant}: Value, types: readonly string[] = [xsd.dayTimeDuration]) {
   if (type === 'duration') return scalar
-  const seconds = constant?.termType === 'Literal' ? durationSeconds(constant) : undefined
-  if (seconds === undefined || (constant as Literal).datatype.value !== xsd.dayTimeDuration) return undefined
-  return call('sparql_numeric', text(seconds))
+  const seconds = durationSeconds(constant, types)
+  return seconds === undefined ? undefined : call('sparql_numeric', text(seconds))
 }
 
 const durationForm = /^(-?)P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(\.\d{1,12})?S)?)?$/
-const datatypes: readonly string[] = [xsd.dayTimeDuration, xsd.duration]
+const withDays: readonly string[] = [xsd.dayTimeDuration, xsd.duration]
 
 /** The seconds of a constant duration without years and months, as a decimal; undefined for others. */
-function durationSeconds({value, datatype}: Literal): string | undefined {
-  const [, sign, ...parts] = datatypes.includes(datatype.value) ? (durationForm.exec(value) ?? []) : []
+function durationSeconds(constant: Value['constant'], types: readonly string[]): string | undefined {
+  if (constant?.termType !== 'Literal' || !types.includes(constant.datatype.value)) return undefined
+  const {value} = constant
+  const [, sign, ...parts] = durationForm.exec(value) ?? []
   if (sign === undefined || /[PT]$/.test(value)) return undefined
   const units = [secondsOfDay, 3600n, 60n, 1n]
   const whole = units.reduce((sum, unit, index) => sum + unit * BigInt(parts[index] ?? 0), 0n)
@@ -133,9 +134,8 @@ function movedBy(time: Value, sign: Arithmetic, duration: Value): Moment | undef
 
 /** A duration in the units of a moment. A date is moved by whole days only. */
 function unitsOf(duration: Value, {perSecond, zone}: Moment): Scalar | undefined {
-  const {constant} = duration
   if (zone.kind === 'date') {
-    const seconds = constant?.termType === 'Literal' ? durationSeconds(constant) : undefined
+    const seconds = durationSeconds(duration.constant, withDays)
     const areDays = seconds !== undefined && !seconds.includes('.') && BigInt(seconds) % secondsOfDay === 0n
     return areDays ? call('sparql_numeric', text(seconds)) : undefined
   }
@@ -149,7 +149,7 @@ function unitsOf(duration: Value, {perSecond, zone}: Moment): Scalar | undefined
  */
 export function compareTimes(comparison: Operator, [left, right]: Sides, generic: () => Scalar): Value | undefined {
   if (left.type === 'duration' || right.type === 'duration') {
-    const [one, other] = [sizeOf(left), sizeOf(right)]
+    const [one, other] = [secondsOf(left, withDays), secondsOf(right, withDays)]
     return one && other && booleanValue(operator(comparison, one, other))
   }
   if (!isMoved([left, right])) return undefined
@@ -159,13 +159,6 @@ export function compareTimes(comparison: Operator, [left, right]: Sides, generic
   const tests = [areComparable, ...[one, other].map(isUsual)]
   const branches = [[all(tests), operator(comparison, one.scalar, other.scalar)]] as const
   return booleanValue({kind: 'case', branches, otherwise: generic()})
-}
-
-/** The seconds of a duration, for a comparison. */
-function sizeOf({type, scalar, constant}: Value): Scalar | undefined {
-  if (type === 'duration') return scalar
-  const seconds = constant?.termType === 'Literal' ? durationSeconds(constant) : undefined
-  return seconds === undefined ? undefined : call('sparql_numeric', text(seconds))
 }
 
 /** Whether a moment is surely within the years 1 to 9999. Others are errors where they are computed. */

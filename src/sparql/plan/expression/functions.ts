@@ -21,7 +21,7 @@ import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {areOtherLiterals, isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, isWithoutValue, nodes} from '../extent.ts'
 import {lexOfId, mayBeOwn, ofInline, partOfId} from '../id-parts.ts'
 import {any, call, equal, isNotNull, number, operator, type Scalar, text} from '../relation.ts'
 import {arithmetic} from './arithmetic.ts'
@@ -102,7 +102,7 @@ function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value |
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
   const isTrue: Scalar = {kind: 'boolean', value: true}
-  if ([left, right].every(value => isOfUnknownType(value) || areOtherLiterals(value.extent))) {
+  if ([left, right].every(value => isOfUnknownType(value) || isWithoutValue(value.extent))) {
     const isError = [left, right].some(isOfUnknownType)
     const branches = [[same, isTrue] as const]
     return booleanValue(isError ? {kind: 'case', branches} : {kind: 'case', branches, otherwise: generic()})

@@ -19,7 +19,7 @@ import {
 import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import {type Column, keyOfNumber} from '../block.ts'
 import type {Value} from '../expression/value.ts'
-import {type Extent, formBitsOf, inlineKind, isText, isWithin, reaches} from '../extent.ts'
+import {type Extent, formBitsOf, inlineKind, isText, isWithin, isWithoutValue, reaches} from '../extent.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 import {type GroupMembers, hasNone, type Summands, wholeOf} from './total.ts'
 
@@ -33,11 +33,12 @@ type ExtremeMembers = Omit<GroupMembers, 'isDistinct'> & {
 /** The part of stored terms that decides their order, if all terms of the extent have it. */
 export function storedPartOf({rep, extent}: Column): OnlyPart | undefined {
   if (rep !== 'id' || extent === undefined) return undefined
+  if (isWithoutValue(extent)) return 'typed'
   if (!isText(extent)) return undefined
   return extent.high < firstOfClass(literalClasses.string + 1n) ? 'text' : 'tagged'
 }
 
-type OnlyPart = 'text' | 'tagged'
+type OnlyPart = 'text' | 'tagged' | 'typed'
 
 /** A float or a double that keeps a lexical form, as a member of MIN and MAX; undefined for others. */
 export function orderedOf({type, float}: Value, held: Column): Scalar | undefined {
@@ -80,7 +81,7 @@ export function extremeColumn(name: Extreme, members: ExtremeMembers): Column {
 }
 
 function keyOfPart(part: OnlyPart, extent: Extent | undefined, value: Scalar): Scalar {
-  if (part === 'tagged') return call('sparql_tagged', value)
+  if (part !== 'text') return call(part === 'tagged' ? 'sparql_tagged' : 'sparql_valueless', value)
   return operator('||', text((extent?.low ?? 0n) >= firstLiteralId ? simpleKeyStart : keyLetters.iri), value)
 }
 
@@ -154,9 +155,9 @@ function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
   const none: Scalar = {kind: 'array', type: 'text', items: []}
   const known: Scalar[] = []
   /** The extreme of the members within a range of ids; undefined if there are none. */
-  const among = (member: Scalar, first: bigint, end: bigint, except?: Scalar): Scalar | undefined => {
+  const among = (member: Scalar, first: bigint, end: bigint): Scalar | undefined => {
     if (extent !== undefined && !reaches(extent, first, end)) return undefined
-    const isAmong = all([isWithin(id, first, end), ...(except === undefined ? [] : [not(except)])])
+    const isAmong = isWithin(id, first, end)
     known.push(isAmong)
     return over(name, member, isAmong)
   }
@@ -166,12 +167,11 @@ function extremeOfKinds(name: Extreme, argument: Column, term: Scalar): Column {
     return found === undefined ? [] : [isDate ? call('sparql_date_of', found) : found]
   })
   const {langString, other} = literalClasses
-  const stored = (part: OnlyPart | 'typed'): Scalar => ({kind: 'stored', id, part})
-  const isLikeDuration = call('sparql_is_like_duration', stored('text'))
+  const stored = (part: OnlyPart): Scalar => ({kind: 'stored', id, part})
   const texts = {
     simple: among(stored('text'), firstLiteralId, firstOwnLiteral),
     tagged: among(stored('tagged'), firstOfClass(langString), firstOfClass(langString + 1n)),
-    typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n), isLikeDuration),
+    typed: among(stored('typed'), firstOfClass(other), firstOfClass(other + 1n)),
     iri: among(stored('text'), 0n, firstOwnIri),
   }
   const others = over(overKeys[name], term, any([isNull(id), not(any(known))]))

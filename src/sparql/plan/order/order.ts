@@ -12,7 +12,6 @@ import {numberOf} from '../expression/number-of.ts'
 import {areListedSimple, type StringParts, simpleKind, toKey, toText, type Value} from '../expression/value.ts'
 import {toColumn} from '../expression/value-column.ts'
 import {
-  areOtherLiterals,
   type Extent,
   formBitsOf,
   inlineKind,
@@ -20,11 +19,25 @@ import {
   isOfClass,
   isText,
   isWithin,
+  isWithoutValue,
   mayBeOfClass,
 } from '../extent.ts'
 import {partOfId} from '../id-parts.ts'
 import {areInstants, instantOrder} from '../instants.ts'
-import {any, call, equal, isNotNull, isNull, number, operator, type Scalar, type SortKey, text} from '../relation.ts'
+import {
+  all,
+  any,
+  call,
+  equal,
+  isNotNull,
+  isNull,
+  not,
+  number,
+  operator,
+  type Scalar,
+  type SortKey,
+  text,
+} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
   return orderBy(planner, expressions, valuesOf(planner, expressions, sight))
@@ -158,15 +171,7 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
     return keys.slice(inlineKind(extent) === undefined ? 0 : 1).map(scalar => ({scalar, isDescending, isText: false}))
   }
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
-  if (isText(extent)) return [stored]
-  if (areOtherLiterals(extent)) {
-    const duration = durationOrder(stored.scalar)
-    const words: Scalar = {kind: 'case', branches: [[isNull(duration), stored.scalar]]}
-    return [
-      {...stored, scalar: duration, isText: false},
-      {...stored, scalar: words},
-    ]
-  }
+  if (isText(extent) || isWithoutValue(extent)) return [stored]
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
@@ -175,9 +180,9 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
 
 /**
  * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
- * string gives the rank; these have a text and no value, as have literals of the other datatypes, except durations. For
- * numbers and times of the dictionary, their parts give all three. Only booleans of the dictionary and own terms need a
- * key. Classes that the extent does not reach have no branches.
+ * string gives the rank; these have a text and no value, as have literals of the other datatypes. For numbers and times
+ * of the dictionary, their parts give all three. Only booleans of the dictionary and own terms need a key. Classes that
+ * the extent does not reach have no branches.
  */
 function anySortKeys(
   planner: Planner,
@@ -197,8 +202,8 @@ function anySortKeys(
     isWithin(id, 0n, firstOwnIri),
     isWithin(id, firstLiteralId, firstOwnLiteral),
     isOfClass(id, literalClasses.langString),
+    isOther,
   ])
-  const duration = durationOrder(part('text'))
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
   const {number: numbers, time: times, other: others} = literalClasses
@@ -218,15 +223,13 @@ function anySortKeys(
     [isInline, call('sparql_inline_value', id)],
     ...ofClass(numbers, isNumber, value),
     ...ofClass(times, isTime, moment),
-    ...ofClass(others, isOther, duration),
-    [isNull(rank), call('sparql_order_value', key)],
+    [all([isNull(rank), not(isOther)]), call('sparql_order_value', key)],
   )
   const texts = when(
     [isInline, none],
     [isTextual, part('text')],
     ...ofClass(numbers, isNumber, when([isNull(value), part('text')])),
     ...ofClass(times, isTime, when([isNull(moment), part('text')])),
-    ...ofClass(others, isOther, when([isNull(duration), part('text')])),
     [isBound, call('sparql_order_text', key)],
   )
   return [
@@ -234,11 +237,6 @@ function anySortKeys(
     {scalar: values, isDescending, isText: false},
     {scalar: texts, isDescending, isText: true},
   ]
-}
-
-/** The value of a literal of another datatype than numbers, times and strings; null if it is no duration. */
-function durationOrder(lex: Scalar): Scalar {
-  return {kind: 'case', branches: [[call('sparql_is_like_duration', lex), call('sparql_duration_order', lex)]]}
 }
 
 function variablesOf(expression: Expression): readonly string[] {
