@@ -51,6 +51,7 @@ const pools: readonly (readonly (Literal | NamedNode)[])[] = [
   [...zoned, ...spans],
   [...zoned, ...numbers, ...strange],
   [...spans, ...strange],
+  [...of('http://e/type', '2020-01-01', '2020-01-02'), ...of(xsd.dateTime, '2020-01-01', '2020-01-05'), ...zoned],
   years,
   [...years, ...days, ...zoned, ...strange],
 ]

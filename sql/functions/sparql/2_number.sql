@@ -531,8 +531,9 @@ declare
   v_minus boolean; -- whether a result of zero is negative
 begin
   if v_left is null or v_right is null then
-    return case when left_key like 'L%' and right_key like 'L%'
-      then sparql_time_arithmetic(operator, left_key, right_key) end;
+    -- A number is multiplied and divided with a duration only.
+    return case when left_key like 'L%' and right_key like 'L%' and (v_left is null and v_right is null
+        or operator in ('*', '/')) then sparql_time_arithmetic(operator, left_key, right_key) end;
   elsif v_rank = 1 and operator <> '/' then
     return sparql_integer(case operator when '+' then v_left + v_right when '-' then v_left - v_right
                                         else v_left * v_right end);

@@ -196,8 +196,8 @@ comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTime
 -- Arithmetic of times and durations, which SPARQL 1.1 §17.3.1 leaves to extensions: the operators of XPath functions
 -- 3.1 §8.4 and §9.7, and additions of an xsd:duration (XML Schema 1.1 part 2 §E.3.3).
 
--- A duration in canonical form (XML Schema 1.1 part 2 §E.2). Null if the months and the seconds have
--- different signs, or if it is longer than 10^18 months or seconds.
+-- A duration in canonical form (XML Schema 1.1 part 2 §E.2). Null if the months and the seconds have different signs,
+-- or if it is longer than 10^18 months or seconds.
 create or replace function sparql_duration_form(months numeric, seconds numeric, local_name text) returns text
 language plpgsql strict immutable parallel safe
 as $$
@@ -245,8 +245,8 @@ declare
   v_later   text := sparql_lex(later_key);
   v_earlier text := sparql_lex(earlier_key);
 begin
-  if v_family not in ('d', 'e', 't') or v_family is distinct from sparql_family(earlier_key)
-     or sparql_has_zone(v_later) <> sparql_has_zone(v_earlier) then
+  if not coalesce(v_family in ('d', 'e', 't') and v_family = sparql_family(earlier_key)
+                  and sparql_has_zone(v_later) = sparql_has_zone(v_earlier), false) then
     return null;
   elsif v_family = 't' then
     return sparql_span(v_later, 'time') - sparql_span(v_earlier, 'time');
@@ -274,6 +274,7 @@ declare
   v_days   numeric;
   v_clock  numeric;
   v_time   text;
+  v_date   text;
 begin
   if v_family = 't' then
     if months <> 0 then
@@ -298,10 +299,12 @@ begin
   v_clock := trim_scale(v_moment - v_days * 86400);
   v_time := lpad(div(v_clock, 3600)::text, 2, '0') || ':' || lpad((div(v_clock, 60) % 60)::text, 2, '0') || ':'
     || case when v_clock % 60 < 10 then '0' else '' end || v_clock % 60;
-  return case v_family when 't' then sparql_typed('time', v_time || v_zone)
-    when 'e' then sparql_typed('date', to_char(date '1970-01-01' + v_days::int, 'YYYY-MM-DD') || v_zone)
-    else sparql_typed('dateTime',
-      to_char(date '1970-01-01' + v_days::int, 'YYYY-MM-DD') || 'T' || v_time || v_zone) end;
+  if v_family = 't' then
+    return sparql_typed('time', v_time || v_zone);
+  end if;
+  v_date := to_char(date '1970-01-01' + v_days::int, 'YYYY-MM-DD');
+  return case v_family when 'e' then sparql_typed('date', v_date || v_zone)
+    else sparql_typed('dateTime', v_date || 'T' || v_time || v_zone) end;
 end
 $$;
 

@@ -6,6 +6,7 @@
  *
  * Pure. Source: SPARQL 1.1 §17.4.5.1: NOW() is the same throughout a query.
  */
+import {readDuration} from '../../rdf/duration.ts'
 import {type Literal, literal} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import {type Algebra, type Expression, mapChildren} from '../algebra.ts'
@@ -36,38 +37,20 @@ function fold(expression: Expression, now: () => string): Expression {
 type Constant = Extract<Expression, {type: 'term'}>['term']
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
-const part = (letter: string) => String.raw`(?:(\d{1,7})${letter})?`
-const clock = `(?:T${part('H')}${part('M')}${part(String.raw`(?:\.(\d{1,3}))?S`)})?`
-const durationForm = new RegExp(`^(-?)P${part('Y')}${part('M')}${part('D')}${clock}$`)
-
 /** A dateTime in UTC, later or earlier by a duration (XML Schema 1.1 part 2 §E.3.3); undefined for other operands. */
 function movedBy(time: Constant, duration: Constant, sign: '+' | '-'): Literal | undefined {
   if (time.termType !== 'Literal' || duration.termType !== 'Literal' || !timeForm.test(time.value)) return undefined
-  const span = spanOf(duration)
-  if (span === undefined) return undefined
+  const span = readDuration(duration)
+  if (span === undefined || /\.\d{4}/.test(span.seconds)) return undefined
   const factor = sign === '+' ? 1 : -1
   const from = new Date(time.value)
-  const months = from.getUTCFullYear() * 12 + from.getUTCMonth() + factor * span.months
+  const months = from.getUTCFullYear() * 12 + from.getUTCMonth() + factor * Number(span.months)
   const [year, month] = [Math.floor(months / 12), ((months % 12) + 12) % 12]
   if (year < 1 || year > 9998) return undefined
   const lastDay = new Date(Date.UTC(2000 + (year % 400), month + 1, 0)).getUTCDate()
   from.setUTCFullYear(year, month, Math.min(from.getUTCDate(), lastDay))
-  const moved = new Date(from.getTime() + factor * span.ms)
+  const moved = new Date(from.getTime() + factor * Math.round(Number(span.seconds) * 1000))
   if (Number.isNaN(moved.getTime())) return undefined
   const form = moved.toISOString()
   return /^(?!0000)\d/.test(form) ? literal(form, xsd.dateTime) : undefined
-}
-
-const datatypes: readonly string[] = [xsd.dayTimeDuration, xsd.yearMonthDuration, xsd.duration]
-
-function spanOf({value, datatype}: Literal): {readonly months: number; readonly ms: number} | undefined {
-  const [, sign, ...parts] = datatypes.includes(datatype.value) ? (durationForm.exec(value) ?? []) : []
-  if (sign === undefined || /[PT]$/.test(value)) return undefined
-  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(part => Number(part ?? 0))
-  const [hasMonths, hasTime] = [/[YM]/.test(value.replace(/T.*/, '')), /[DT]/.test(value)]
-  if (datatype.value === xsd.dayTimeDuration && hasMonths) return undefined
-  if (datatype.value === xsd.yearMonthDuration && hasTime) return undefined
-  const factor = sign === '-' ? -1 : 1
-  const ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + Number((parts[6] ?? '').padEnd(3, '0'))
-  return {months: factor * (years * 12 + months), ms: factor * ms}
 }

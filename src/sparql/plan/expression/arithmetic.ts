@@ -4,9 +4,10 @@
  *
  * Source: SPARQL 1.1 §17.3.
  */
+import {durationTypes} from '../../../rdf/duration.ts'
 import {endOfKind, firstOfKind, inlineKinds, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
 import {literal, type Term} from '../../../rdf/term.ts'
-import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
+import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Planner} from '../block.ts'
 import {mayBeOfClass, reaches} from '../extent.ts'
 import {mayBeOwn} from '../id-parts.ts'
@@ -75,15 +76,13 @@ function kindsOf(planner: Planner, value: Value): Kinds {
   }
 }
 
-const durations: readonly string[] = [xsd.duration, xsd.dayTimeDuration, xsd.yearMonthDuration]
-
 function kindsOfTerms(terms: readonly Term[]): Kinds {
   const literals = terms.flatMap(term => (term.termType === 'Literal' ? [term] : []))
   const hasClass = (one: bigint) => literals.some(literal => literalClass(literal) === one)
   return {
     number: hasClass(literalClasses.number),
     time: hasClass(literalClasses.time),
-    duration: literals.some(({datatype}) => durations.includes(datatype.value)),
+    duration: literals.some(({datatype}) => durationTypes.includes(datatype.value)),
   }
 }
 

@@ -5,6 +5,7 @@
  *
  * ORDER BY, MIN and MAX order them by their texts, as all literals that §15.1 does not order.
  */
+import {durationTypes} from '../../../rdf/duration.ts'
 import {firstOfClass, literalClass, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Literal} from '../../../rdf/term.ts'
 import {iriKey} from '../../../rdf/term-key.ts'
@@ -13,8 +14,7 @@ import {type Extent, isInside, isOfClass} from '../extent.ts'
 import {all, call, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {booleanValue, storedText, type Value} from './value.ts'
 
-const durations: readonly string[] = [xsd.duration, xsd.dayTimeDuration, xsd.yearMonthDuration]
-const spans: ReadonlySet<string> = new Set([xsd.time, xsd.gYear, xsd.gYearMonth, ...durations])
+const spans: ReadonlySet<string> = new Set([xsd.time, xsd.gYear, xsd.gYearMonth, ...durationTypes])
 
 /** Whether a literal is of one of these datatypes. */
 export function isSpan({datatype}: Literal): boolean {

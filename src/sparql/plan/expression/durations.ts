@@ -8,6 +8,7 @@
  *
  * Sources: XPath functions 3.1 §8.4 and §9.7; XML Schema 1.1 part 2 §E.3.3.
  */
+import {readDuration} from '../../../rdf/duration.ts'
 import {inlineKinds, zoneBitsOfDate} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
@@ -53,18 +54,13 @@ function secondsOf({type, scalar, constant}: Value, types: readonly string[] = [
   return seconds === undefined ? undefined : call('sparql_numeric', text(seconds))
 }
 
-const durationForm = /^(-?)P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(\.\d{1,12})?S)?)?$/
 const withDays: readonly string[] = [xsd.dayTimeDuration, xsd.duration]
 
 /** The seconds of a constant duration without years and months, as a decimal; undefined for others. */
 function durationSeconds(constant: Value['constant'], types: readonly string[]): string | undefined {
   if (constant?.termType !== 'Literal' || !types.includes(constant.datatype.value)) return undefined
-  const {value} = constant
-  const [, sign, ...parts] = durationForm.exec(value) ?? []
-  if (sign === undefined || /[PT]$/.test(value)) return undefined
-  const units = [secondsOfDay, 3600n, 60n, 1n]
-  const whole = units.reduce((sum, unit, index) => sum + unit * BigInt(parts[index] ?? 0), 0n)
-  return `${sign}${whole}${parts[4] ?? ''}`
+  const duration = readDuration(constant)
+  return duration?.months === 0n ? duration.seconds : undefined
 }
 
 /** The seconds between two times, of which an error is null. Inline ones are subtracted by their ids. */

@@ -16,7 +16,7 @@ import {comparisonOf} from './comparisons.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {rangeOf} from './range.ts'
-import {scalarsIn} from './scalars.ts'
+import {needsLookup} from './scalars.ts'
 
 /** @returns  conditions that must all be true */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
@@ -37,7 +37,7 @@ export function planTests(planner: Planner, condition: Expression, sight: Sight)
 function rangesOfAny(condition: Expression, sight: Sight, test: Scalar): Scalar | undefined {
   const compared = comparisonOf(condition)
   const held = compared && columnOf({type: 'variable', name: compared.name}, sight)
-  if (held?.extent?.isOfAny !== true || !readsTerms(test)) return undefined
+  if (held?.extent?.isOfAny !== true || !needsLookup(test)) return undefined
   return withoutStored(test)
 }
 
@@ -53,12 +53,8 @@ function withoutStored(condition: Scalar): Scalar | undefined {
       return kept.every(one => one !== undefined) ? any(kept) : undefined
     }
     default:
-      return readsTerms(condition) ? undefined : condition
+      return needsLookup(condition) ? undefined : condition
   }
-}
-
-function readsTerms(scalar: Scalar): boolean {
-  return scalar.kind === 'stored' || scalar.kind === 'subquery' || scalarsIn(scalar).some(readsTerms)
 }
 
 function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar {

@@ -10,6 +10,7 @@ import type {Planner} from '../block.ts'
 import {type Compared, comparisonsOf} from '../expression/comparisons.ts'
 import {rangeOf} from '../expression/range.ts'
 import {type Extent, inlineKind, isNodes, mayBeInline, nodes} from '../extent.ts'
+import type {Frequencies} from '../frequencies.ts'
 import {any, column, never, number, type Scalar} from '../relation.ts'
 import type {Bound} from './estimate-triple.ts'
 import {listedBy} from './membership.ts'
@@ -140,16 +141,24 @@ export function shareOfEveryTriple(
   const compared = comparisonsOf(test)
   if (object.termType !== 'Variable' || compared[0]?.name !== object.value || compared.some(({isYear}) => isYear))
     return undefined
-  const range = rangesOfIds(compared)
-  if (range === undefined) return undefined
+  const known = sharesOfAll.get(frequencies)?.get(test)
+  const range = known === undefined ? rangesOfIds(compared) : undefined
+  if (range === undefined) return known
   let [found, all] = [0, 0]
   for (const {triples, quantiles} of frequencies.predicates.values()) {
     all += triples
     if (quantiles.length > 0)
       found += (triples * quantiles.filter(value => holds(range, value)).length) / quantiles.length
   }
-  return all === 0 ? undefined : Math.max(found, 1) / all
+  if (all === 0) return undefined
+  const share = Math.max(found, 1) / all
+  const shares = sharesOfAll.get(frequencies) ?? new WeakMap<Expression, number>()
+  sharesOfAll.set(frequencies, shares.set(test, share))
+  return share
 }
+
+/** The search for an order asks for a share many times, and a store may have thousands of predicates. */
+const sharesOfAll = new WeakMap<Frequencies, WeakMap<Expression, number>>()
 
 const leastOfMost = 0.1 // share of the triples
 

@@ -245,13 +245,11 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
       const {pattern} = operand
       const {rows, most} = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
-      const [ranges, unread] = partition(own, test => isIndexed(planner, pattern, test))
-      const shares = new Map(
-        isOpen(pattern, bound) ? unread.map(test => [test, shareOfEveryTriple(planner, pattern, test)]) : [],
-      )
-      const others = unread.filter(test => shares.get(test) === undefined)
-      const ofAll = [...shares.values()].reduce<number>((product, share = 1) => product * share, 1)
-      const read = rows * shareOf(planner, pattern, ranges) * ofAll
+      const ofAll = (test: Expression) =>
+        isOpen(pattern, bound) ? shareOfEveryTriple(planner, pattern, test) : undefined
+      const ranges = own.filter(test => isIndexed(planner, pattern, test))
+      const others = own.filter(test => !isIndexed(planner, pattern, test) && ofAll(test) === undefined)
+      const read = own.reduce((left, test) => left * (ofAll(test) ?? 1), rows * shareOf(planner, pattern, ranges))
       const cost = lookupCost(planner, pattern) + read * (1 + (areMany(read) ? togetherCost : testCost) * others.length)
       const untested = read * shareOf(planner, pattern, others)
       const share = shareOfExists(operand, context)
@@ -273,10 +271,6 @@ function estimateOperand(operand: Operand, context: JoinContext): Estimate {
 /** Whether no term of a pattern is known. */
 function isOpen({subject, predicate, object}: TriplePattern, bound: Bound): boolean {
   return [subject, predicate, object].every(term => term.termType === 'Variable' && !bound.has(term.value))
-}
-
-function partition<One>(items: readonly One[], isFirst: (item: One) => boolean): readonly [One[], One[]] {
-  return [items.filter(isFirst), items.filter(item => !isFirst(item))]
 }
 
 /** The share of a pattern's rows for which EXISTS is true, of those that become possible with the pattern. */
