@@ -1993,6 +1993,9 @@ create function sparql_frequencies()
     of_same_subject double precision, of_same_object double precision, quantiles bigint[], subjects_at bigint[],
     frequent json)
   language plpgsql stable;
+create function sparql_has_moment(lex text, local_name text)
+  returns boolean
+  language sql immutable;
 create function sparql_has_zone(lex text)
   returns boolean
   language sql immutable;

@@ -24,13 +24,11 @@ from (
             when t2.c1 is not null then int4(4::int8)
             end
             when (t2.c1 >= 5764607523034234880::int8) and (t2.c1 < 6052837899185946624::int8) then case
-            when "quadstead".sparql_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then int4(9::int8)
-            when t2.c1 is not null then case
+            when not "quadstead".sparql_has_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) then int4(9::int8)
             when case
             when t4.id >= 4611686018427387904 then substr(t4.datatype, 34)
             end = ($1::text[])[1] then int4(6::int8)
             when t2.c1 is not null then int4(5::int8)
-            end
             end
             when (t2.c1 >= 6341068275337658368::int8) and (t2.c1 < 6629298651489370112::int8) then int4(9::int8)
             when t2.c1 is not null then "quadstead".sparql_order_rank(case
@@ -56,7 +54,7 @@ from (
           when "quadstead".sparql_number_of(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then t4.lex
           end
           when (t2.c1 >= 5764607523034234880::int8) and (t2.c1 < 6052837899185946624::int8) then case
-          when "quadstead".sparql_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) is null then t4.lex
+          when not "quadstead".sparql_has_moment(t4.lex, case when t4.id >= 4611686018427387904 then substr(t4.datatype, 34) end) then t4.lex
           end
           when t2.c1 is not null then "quadstead".sparql_order_text(case
             when t4.id < 4611686018427387904 then 'I' || t4.lex

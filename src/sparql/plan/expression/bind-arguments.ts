@@ -41,6 +41,7 @@ export const usingSeveralTimes: ReadonlySet<string> = new Set([
   'sparql_exact_of',
   'sparql_fine_decimal',
   'sparql_float_of',
+  'sparql_has_moment',
   'sparql_id_rank',
   'sparql_inexact',
   'sparql_inline_key',

@@ -196,6 +196,7 @@ function anySortKeys(
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_number_of', part('text'), part('localName'))
   const moment = call('sparql_moment', part('text'), part('localName'))
+  const hasMoment = call('sparql_has_moment', part('text'), part('localName'))
   const rank = call('sparql_id_rank', id)
   const key = partOfId(planner, {scalar: id}, 'key', own => own)
   const isTextual = any([
@@ -210,11 +211,15 @@ function anySortKeys(
   const ofClass = (one: bigint, ...branch: readonly [Scalar, Scalar]) => (mayBeOfClass(extent, one) ? [branch] : [])
   const isBound: Scalar = isNotNull(id)
   const fixed = (one: number): Scalar => call('int4', number(one))
-  const rankOf = (found: Scalar, ofFound: Scalar): Scalar => when([isNull(found), fixed(9)], [isBound, ofFound])
-  const timeRank = when([equal(part('localName'), text('date')), fixed(6)], [isBound, fixed(5)])
+  const numberRanks = when([isNull(value), fixed(9)], [isBound, fixed(numberRank)])
+  const timeRanks = when(
+    [not(hasMoment), fixed(9)],
+    [equal(part('localName'), text('date')), fixed(6)],
+    [isBound, fixed(5)],
+  )
   const otherRanks = when(
-    ...ofClass(numbers, isNumber, rankOf(value, fixed(numberRank))),
-    ...ofClass(times, isTime, rankOf(moment, timeRank)),
+    ...ofClass(numbers, isNumber, numberRanks),
+    ...ofClass(times, isTime, timeRanks),
     ...ofClass(others, isOther, fixed(9)),
     [isBound, call('sparql_order_rank', key)],
   )
@@ -229,7 +234,7 @@ function anySortKeys(
     [isInline, none],
     [isTextual, part('text')],
     ...ofClass(numbers, isNumber, when([isNull(value), part('text')])),
-    ...ofClass(times, isTime, when([isNull(moment), part('text')])),
+    ...ofClass(times, isTime, when([not(hasMoment), part('text')])),
     [isBound, call('sparql_order_text', key)],
   )
   return [
