@@ -3,13 +3,15 @@ import type {Algebra, Expression} from '../algebra.ts'
 import {certainVariables, variablesIn} from './variables.ts'
 import {isVolatile} from './volatile.ts'
 
-/** Whether a pattern is a conjunction of triple patterns and paths, filtered by variables that it binds always. */
+/** Whether a pattern joins triple patterns and paths, of any graphs, filtered by variables that it binds always. */
 export function isPlainPattern(node: Algebra): boolean {
   switch (node.type) {
     case 'bgp':
       return node.patterns.length > 0
     case 'path':
       return true
+    case 'graph':
+      return isPlainPattern(node.input)
     case 'join':
       return isPlainPattern(node.left) && isPlainPattern(node.right)
     case 'filter':

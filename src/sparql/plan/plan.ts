@@ -33,6 +33,7 @@ import {planSearch} from './join/search.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
+import {wantedFrom} from './order/first-rows.ts'
 import {withTies} from './order/order.ts'
 import {lookUpTogether} from './order/terms-together.ts'
 import {planQuads} from './quads.ts'
@@ -59,7 +60,9 @@ export function planQuery(query: Query, variables: readonly string[], context: P
   const planner = createPlanner(context)
   const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
-  const solutions = () => planner.plan(query.pattern, {...environment, isPartial: query.form === 'ask'})
+  const isAsk = query.form === 'ask'
+  const wanted = isAsk ? wantedFrom(query.pattern, 1) : undefined
+  const solutions = () => planner.plan(query.pattern, {...environment, wanted, isPartial: isAsk})
   if (query.form === 'describe') {
     const values = variables.length === 0 ? undefined : selectVariables(planner, solutions(), variables)
     return planDescribe(planner, query, values, environment)

@@ -1,7 +1,8 @@
 /**
  * Rewrite: MINUS of plain patterns becomes a filter, which SQL tests as soon as its variables are bound.
  *
- *   minus(A, B)  =>  filter(!exists(B), A)
+ *   minus(A, B)            =>  filter(!exists(B), A)
+ *   minus(A, union(B, C))  =>  minus(minus(A, B), C)
  *
  * Pure. Applies if B is a conjunction of triple patterns and paths, with or without filters on its own variables, that
  * shares variables with A, and each solution of A binds all of them. Then no two solutions have disjoint domains.
@@ -13,10 +14,22 @@ import {certainVariables, possibleVariables} from '../analyse/variables.ts'
 
 export function minusAsExists(tree: Algebra): Algebra {
   const node = mapChildren(tree, minusAsExists)
-  if (node.type !== 'minus' || !isPlainPattern(node.right)) return node
-  const {left, right} = node
-  const [possible, certain] = [possibleVariables(left), certainVariables(left)]
-  const shared = [...certainVariables(right)].filter(name => possible.has(name))
-  if (shared.length === 0 || !shared.every(name => certain.has(name))) return node
+  return node.type === 'minus' ? without(node.left, node.right) : node
+}
+
+function without(left: Algebra, right: Algebra): Algebra {
+  if (right.type === 'union') return right.inputs.reduce(without, left)
+  const isTestable = isPlainPattern(right) && areCertain(sharedVariables(left, right), left)
+  if (!isTestable) return {type: 'minus', left, right}
   return {type: 'filter', condition: {type: 'exists', isNegated: true, pattern: right}, input: left}
+}
+
+function sharedVariables(left: Algebra, right: Algebra): readonly string[] {
+  const possible = possibleVariables(left)
+  return [...certainVariables(right)].filter(name => possible.has(name))
+}
+
+function areCertain(names: readonly string[], node: Algebra): boolean {
+  const certain = certainVariables(node)
+  return names.length > 0 && names.every(name => certain.has(name))
 }

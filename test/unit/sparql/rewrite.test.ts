@@ -66,6 +66,24 @@ test('MINUS of plain patterns becomes a filter if its variables are bound', t =>
   )
 })
 
+test('MINUS of graphs becomes a filter, and that of a union several', t => {
+  for (const [text, equal] of [
+    [
+      'GRAPH ?g { ?a <p> ?b } MINUS { GRAPH ?g { ?a <q> ?c } }',
+      'GRAPH ?g { ?a <p> ?b } FILTER NOT EXISTS { GRAPH ?g { ?a <q> ?c } }',
+    ],
+    [
+      '?a <p> ?b MINUS { { ?a <q> ?c } UNION { GRAPH <g> { ?b <r> ?c } } }',
+      '{ ?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c } } FILTER NOT EXISTS { GRAPH <g> { ?b <r> ?c } }',
+    ],
+    [
+      '?a <p> ?b MINUS { { ?a <q> ?c } UNION { ?c <r> ?d } }',
+      '{ ?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c } } MINUS { ?c <r> ?d }',
+    ],
+  ] as const)
+    t.deepEqual(minusAsExists(pattern(text)), pattern(equal), text)
+})
+
 test('MINUS stays if a shared variable may be unbound, none is shared, or it has more than patterns', t => {
   for (const text of [
     '?a <p> ?b OPTIONAL { ?a <o> ?c } MINUS { ?a <q> ?c }',

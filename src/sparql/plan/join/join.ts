@@ -34,7 +34,7 @@ import {withTests} from '../tested.ts'
 import {attach, joinBlocks} from './attach.ts'
 import {matchable, namesFrom, sharesComputed, withIds} from './computed-ids.ts'
 import {areCountable, countedOf} from './counted.ts'
-import type {Step} from './estimate.ts'
+import {chooseOrder, type JoinContext, type JoinOrder, type Step} from './estimate.ts'
 import {expensiveIn, isIndexed, isOfMost, unknownShare} from './estimate-test.ts'
 import {boundTo} from './estimate-triple.ts'
 import {splitInHalves} from './halves.ts'
@@ -43,7 +43,7 @@ import {contextOf, type Linked, linkOf, splitByTests} from './linked.ts'
 import {listedBy} from './membership.ts'
 import {safeSteps, withoutLast} from './needed.ts'
 import {joinOpen} from './open-join.ts'
-import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+import {certainOf, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planTriple} from './pattern.ts'
 import {placeTests} from './place-tests.ts'
 import {probeDifferent} from './probe-different.ts'
@@ -67,16 +67,46 @@ export function planConjunction(
   const needed = neededOf(environment, node, tests)
   if (linked !== undefined) return joinLinked(planner, linked, environment, needed)
   const bound = boundTo(given.keys())
-  const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
+  const count = environment.wanted?.node === node ? environment.wanted.count : undefined
+  const isAttempted = count === 1 && given.size + environment.outer.size === 0
+  const wanted = isAttempted ? undefined : count
   const context = {planner, graph: environment.graph, bound, tests, wanted, needed}
   const order = searchedOrder(operands, context)
   const isFree = isSplit && wanted === undefined && environment.outer.size === 0
   const halves = isFree ? splitInHalves(order, context) : undefined
-  if (halves !== undefined) return {...joinLinked(planner, halves, environment, needed), rows: order.rows}
   const steps = withoutLast(safeSteps(order.steps, context))
-  const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
+  const block =
+    halves === undefined
+      ? joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
+      : {...joinLinked(planner, halves, environment, needed), rows: order.rows}
+  if (isAttempted) return withAttempt(planner, block, order, {...context, environment, operands})
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
+
+/**
+ * All solutions after those that the first triples lead to, if one solution is enough. The first triples are so few
+ * that they take a quarter of the time that all solutions take, so little is lost if they lead to none.
+ */
+function withAttempt(planner: Planner, all: Block, order: JoinOrder, context: AttemptContext): Block {
+  const {operands, tests, environment} = context
+  const {steps, rows} = chooseOrder(operands, {...context, wanted: 1})
+  const [first, ...rest] = steps
+  if (order.cost < leastAttempted || first?.operand.type !== 'triple' || rest.length === 0) return all
+  const costOfFirst = steps.reduce((cost, step) => cost + step.cost, 0) / first.rows
+  const limit = Math.floor(order.cost / 4 / costOfFirst)
+  if (limit < (likelyEnough * first.rows) / rows || rest.some(({method}) => method !== 'probe')) return all
+  const bound = certainOf(first.operand)
+  const isOwn = (test: Expression) => isPlainTest(test) && variablesIn(test).every(name => bound.has(name))
+  const [own, others] = [tests.filter(isOwn), tests.filter(test => !isOwn(test))]
+  const start = derive(planner, joinInOrder(planner, [first], environment, own, unitBlock), {limit})
+  const few = joinInOrder(planner, rest, environment, others, {...start, rows: limit})
+  return unionBlocks(planner, [few, all])
+}
+
+type AttemptContext = JoinContext & {readonly operands: readonly Operand[]; readonly environment: Environment}
+
+const leastAttempted = 3000 // some tenths of a millisecond
+const likelyEnough = 4 // times the triples that lead to a solution, if these are spread evenly
 
 const mostReduced = 30 // operands: the time to find what is still used grows with their square
 

@@ -11,7 +11,10 @@ import {isConjunction, type Operand} from '../join/operand.ts'
 /** How many solutions of a conjunction the query needs, not counting those that later operators drop. */
 export type Wanted = {readonly node: Algebra; readonly count: number}
 
-/** @returns  undefined if the LIMIT does not apply to the solutions of a conjunction in any order */
+/**
+ * @param count  1: the query does not tell apart a solution and the same one twice
+ * @returns      undefined if the LIMIT does not apply to the solutions of a conjunction in any order
+ */
 export function wantedFrom(node: Algebra, count: number): Wanted | undefined {
   if (isConjunction(node)) return {node, count}
   switch (node.type) {
