@@ -60,6 +60,23 @@ test('the statistics have the number of children of large containers', async t =
   t.truthy(mentioned)
 })
 
+test('a large graph on few pages is known once the table was analyzed', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await database.query(
+    `insert into ${testSchema}.quad (g, s, p, o)
+     select case when n between 90000 and 92999 then 1000 else 5000 + n / 10 end, n, 2000, n
+       from generate_series(5000, 204999) as n`,
+  )
+  await database.query(`analyze ${testSchema}.quad`)
+
+  const {graphs} = await readFrequencies(database, testSchema)
+
+  t.deepEqual([...(graphs?.keys() ?? [])], ['1000'])
+  const found = graphs?.get('1000') ?? 0
+  t.true(found > 2000 && found < 4000, `${found} of 3,000`)
+})
+
 test('objects whose rows are neighbours are counted like objects whose rows are anywhere', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)

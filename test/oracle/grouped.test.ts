@@ -135,8 +135,37 @@ const sharedQuery = fc
     return `${prefixes} SELECT * { ${best} ${totals('?m', isOther ? 'FILTER(?n < 3)' : '')} }`
   })
 
+/** Counts of a pattern that is counted for each of its objects. The last aggregates and some patterns prevent it. */
+const countedQuery = fc
+  .tuple(
+    fc.constantFrom(
+      '?g :city* ?c',
+      '?c ^:city+ ?g',
+      'VALUES ?g { :m0 :m1 :m1 }',
+      ':m1 (:city|:maker)? ?g',
+      '?g :city ?c FILTER(STR(?c) > "http://e/c1")',
+      '?g :city ?c FILTER(STR(?i) > "http://e/i1")',
+      '?g :city ?c FILTER(RAND() < 2)',
+      'OPTIONAL { ?g :city ?c }',
+      '?g :city ?c FILTER EXISTS { ?i :number 1 }',
+    ),
+    fc.subarray(['?i :kind :Item .', '?j :maker ?g .', '?g :city ?d .']),
+    fc.constantFrom('?g', '?g ?c', '?c', '?i'),
+    fc.subarray(['COUNT(*)', 'COUNT(?i)', 'COUNT(?c)', 'COUNT(?j)', 'COUNT(DISTINCT ?i)', 'MIN(?g)'], {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    fc.constantFrom('', 'HAVING (COUNT(*) > 1)', 'ORDER BY DESC(COUNT(*))'),
+  )
+  .map(([around, more, keys, made, last]) => {
+    const shown = made.map((aggregate, index) => `(${aggregate} AS ?x${index})`).join(' ')
+    const where = `${more.join(' ')} ?i :maker ?g . ${around}`
+    return `PREFIX : <http://e/> SELECT ${keys} ${shown} { ${where} } GROUP BY ${keys} ${last}`
+  })
+
 for (const [what, queries] of [
   ['by values of their patterns', query],
+  ['of patterns that are counted apart', countedQuery],
   ['by texts that are computed of values', textQuery],
   ['beside equal groups', sharedQuery],
 ] as const)

@@ -6,12 +6,23 @@
  *
  * So a value of ?g is joined once, and not once for each of its solutions. Applies to one basic graph pattern, if
  * statistics say that a value of ?g has several solutions. Only integers are summed and averaged in two steps, because
- * sums of other numbers depend on the order of additions. Source: SPARQL 1.1 §18.5.1.
+ * sums of other numbers depend on the order of additions.
+ *
+ * A pattern of which only the number of solutions is used is counted for each value of its object, in any conjunction:
+ *
+ *   group(?c, count, {?c rdfs:subClassOf* :A . ?s a ?c})
+ *     =>  group(?c, sum(?n), join({?c rdfs:subClassOf* :A}, group(?c as ?c, count as ?n, {?s a ?c})))
+ *
+ * Source: SPARQL 1.1 §18.5.1.
  */
 import {inlineKinds} from '../../../rdf/id-layout.ts'
 import {type Aggregate, type Algebra, join, type PatternTerm, type TriplePattern} from '../../algebra.ts'
+import {isPlainTest} from '../../analyse/plain-test.ts'
+import {certainVariables, variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import type {Environment, Planner} from '../block.ts'
 import {inlineKind} from '../extent.ts'
+import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../join/operand.ts'
 import {type Group, ofName, stepsOf, withExtensions} from './two-steps.ts'
 
 type Patterns = readonly TriplePattern[]
@@ -19,18 +30,65 @@ type Parts = {readonly cut: string; readonly inner: Patterns; readonly around: P
 
 const leastTriples = 1000 // below, there is little to gain
 const leastShare = 4 // solutions for each value of the variable
+const leastCounted = 20 // solutions for each value, from which they are counted apart
 
 /** @returns  equal algebra that groups twice; undefined if this is not possible, or not worthwhile */
 export function groupEarly(planner: Planner, node: Group, {graph, outer, given}: Environment): Algebra | undefined {
   const {input, keys, aggregates} = node
-  if (graph.kind !== 'default' || outer.size > 0 || given.size > 0 || input.type !== 'bgp') return undefined
+  if (graph.kind !== 'default' || outer.size > 0 || given.size > 0) return undefined
   const names = keys.flatMap(({expression}) => (expression.type === 'variable' ? [expression.name] : []))
   if (names.length === 0 || names.length < keys.length || aggregates.length === 0) return undefined
-  const parts = cutsOf(input.patterns).flatMap(cut => separate(input.patterns, cut, names) ?? [])
+  const patterns = input.type === 'bgp' ? input.patterns : []
+  const parts = cutsOf(patterns).flatMap(cut => separate(patterns, cut, names) ?? [])
   const chosen = parts.find(
     part => isWorthwhile(planner, part) && aggregates.every(({aggregate}) => canSplit(planner, aggregate, part)),
   )
-  return chosen && inTwoSteps(node, chosen)
+  if (chosen !== undefined) return inTwoSteps(node, {...chosen, around: {type: 'bgp', patterns: chosen.around}})
+  return countApart(planner, node, names)
+}
+
+/** Counts the solutions of one pattern for each value of its object, if another operand binds this. */
+function countApart(planner: Planner, node: Group, keys: readonly string[]): Algebra | undefined {
+  const {input, aggregates} = node
+  const [conjunction, test] = input.type === 'filter' ? [input.input, input.condition] : [input]
+  if (!isConjunction(conjunction) || (test && (!isPlainTest(test) || isVolatile(test)))) return undefined
+  const bound = certainVariables(conjunction)
+  if (!aggregates.every(({aggregate}) => countsSolutions(aggregate, bound))) return undefined
+  const operands = operandsOf(conjunction)
+  for (const operand of operands) {
+    const others = operands.filter(one => one !== operand)
+    if (operand.type !== 'triple' || !isOftenFound(planner, operand.pattern)) continue
+    const [own = '', cut = ''] = [operand.pattern.subject, operand.pattern.object].flatMap(nameOf)
+    const used = [
+      ...keys,
+      ...(test === undefined ? [] : variablesIn(test)),
+      ...others.flatMap(one => [...namesOf(one)]),
+    ]
+    if (used.includes(own) || !others.some(other => certainOf(other).has(cut))) continue
+    const joined = others.map(nodeOf).reduce(join)
+    const around: Algebra = test === undefined ? joined : {type: 'filter', condition: test, input: joined}
+    return inTwoSteps(node, {cut, inner: [operand.pattern], around})
+  }
+  return undefined
+}
+
+function countsSolutions({name, isDistinct, argument}: Aggregate, bound: ReadonlySet<string>): boolean {
+  const isAlwaysBound = argument === undefined || (argument.type === 'variable' && bound.has(argument.name))
+  return name === 'count' && !isDistinct && isAlwaysBound
+}
+
+/** Whether a pattern has two variables, and many subjects for each object. */
+function isOftenFound({facts, idOf}: Planner, {subject, predicate, object}: TriplePattern): boolean {
+  if (predicate.termType !== 'NamedNode' || subject.termType !== 'Variable' || object.termType !== 'Variable')
+    return false
+  const counted = facts.frequencies.predicates.get(idOf(predicate))
+  return counted !== undefined && subject.value !== object.value && counted.triples >= leastCounted * counted.objects
+}
+
+function nodeOf(operand: Operand): Algebra {
+  if (operand.type === 'triple') return {type: 'bgp', patterns: [operand.pattern]}
+  if (operand.type === 'texts') throw new Error('a search of texts is no part of a query')
+  return operand.node
 }
 
 /** The variables that are objects of one pattern and stand in another one, too. */
@@ -87,7 +145,9 @@ function canSplit({facts, idOf}: Planner, {name, isDistinct, argument}: Aggregat
   return !isDistinct && extents.some(extent => inlineKind(extent) === inlineKinds.integer)
 }
 
-function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: Parts): Algebra {
+type TwoParts = {readonly cut: string; readonly inner: Patterns; readonly around: Algebra}
+
+function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: TwoParts): Algebra {
   // Each solution binds all variables of the patterns, so COUNT of one of them is COUNT(*).
   const steps = aggregates.map(({variable, aggregate}, index) =>
     stepsOf(variable, aggregate.name === 'count' ? {...aggregate, argument: undefined} : aggregate, index),
@@ -100,7 +160,7 @@ function inTwoSteps({keys, aggregates}: Group, {cut, inner, around}: Parts): Alg
   }
   const second: Algebra = {
     type: 'group',
-    input: join(first, {type: 'bgp', patterns: around}),
+    input: join(first, around),
     keys,
     aggregates: steps.flatMap(step => step.second),
   }
