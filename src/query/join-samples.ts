@@ -99,7 +99,8 @@ async function learnOf(run: QueryRun, plan: Plan, ms: number): Promise<void> {
     const counted = await countJoins(server, schema, frequencies, {prepared, options, timeoutMs})
     isTried = counted !== undefined
     if (counted === undefined) return false
-    query.tried = triedWith(query, {...plan, facts, compiled: counted.compiled, gathered: undefined}, counted.ms)
+    const other = {facts, compiled: counted.compiled, gathered: undefined, held: {states: []}}
+    query.tried = triedWith(query, {...plan, ...other}, counted.ms)
     plan.isCounted = !counted.isNew
     return counted.isNew
   }

@@ -9,7 +9,7 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Problem} from '../base/problem.ts'
 import type {Realms} from '../base/realms.ts'
-import type {StoreFacts} from '../db/query/facts.ts'
+import type {HeldStates, StoreFacts} from '../db/query/facts.ts'
 import type {StoredFrequencies} from '../db/query/frequencies.ts'
 import type {TermText} from '../format/results-types.ts'
 import type {Term} from '../rdf/term.ts'
@@ -57,6 +57,7 @@ export type Plan = {
   readonly shared?: Share | undefined
   length: AnswerLength | undefined // of the last answer, an estimate for the next; undefined: none yet
   gathered: string | undefined // the statement that returns a short answer, once made
+  readonly held: HeldStates // in which the facts held
   isSampled?: boolean // samples tell nothing that the plan does not use (join-samples.ts)
   isCounted?: boolean // nor do runs (join-counts.ts)
 }

@@ -121,7 +121,7 @@ async function planAlone(
     prepared.isLong && threads !== undefined
       ? completed(prepared, options, await threads.compile(prepared, options))
       : compileQuery(prepared, options)
-  return {compiled, length: undefined, gathered: undefined, ...known}
+  return {compiled, length: undefined, gathered: undefined, held: {states: []}, ...known}
 }
 
 const keptPlans = 8 // of one query, for callers that may read different realms
@@ -168,11 +168,11 @@ export function rememberLength(plan: Plan, length: AnswerLength): void {
 }
 
 /** The conditions under which a plan that was made before its snapshot is valid. Lifted constants are none of them. */
-export function conditionsOf(run: QueryRun, {facts, shared}: Plan) {
+export function conditionsOf(run: QueryRun, {facts, shared, held}: Plan) {
   const {schema, timeoutMs} = run.process
   const asked = askedOf(run)
   const keys = shared === undefined ? asked.keys : asked.keys.filter(key => !shared.keys.includes(key))
-  return {schema, facts: {facts, ...asked, keys}, conditions: {timeoutMs, requestId: run.request.requestId}}
+  return {schema, facts: {facts, ...asked, keys, held}, conditions: {timeoutMs, requestId: run.request.requestId}}
 }
 
 export function statementOf({text, parameters, isWalked, isMemoized, columns}: CompiledQuery): SqlStatement {

@@ -36,7 +36,15 @@ export function sharedPlan(
   const options = optionsOf(known)
   const shared = isValid ? found : compileShared(prepared, options, lifting)
   if (shared !== found) cache.shared.set(place, shared ?? 'none')
-  return shared && {length: undefined, gathered: undefined, ...known, ...planOf(shared, {prepared, options, lifting})}
+  return (
+    shared && {
+      length: undefined,
+      gathered: undefined,
+      held: {states: []},
+      ...known,
+      ...planOf(shared, {prepared, options, lifting}),
+    }
+  )
 }
 
 /** Facts of the plan that are not about lifted constants. */

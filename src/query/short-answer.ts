@@ -8,6 +8,7 @@
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
+import {areCommon, stateText} from '../db/query/facts.ts'
 import {type FoundTerms, findTerms, type IdRow} from '../db/query/rows.ts'
 import {
   constantText,
@@ -51,9 +52,17 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
   const reps = compiled.columns.map(({rep}) => rep)
   const {parameters, isWalked, isMemoized} = compiled
   const hasTerms = plan.length === undefined
-  const statement = {parameters, isWalked, isMemoized, hasTerms, ...gathered(plan, reps, run.process.schema)}
+  const conditions = conditionsOf(run, plan)
+  const state = areCommon(conditions.facts) ? undefined : stateText
+  const statement = {
+    parameters,
+    isWalked,
+    isMemoized,
+    hasTerms,
+    ...gathered(plan, reps, {schema: run.process.schema, state}),
+  }
   const how = {after, signal, limitBytes: heldLimitsOf(run.process).bytes}
-  const answer = await readShortAnswer(server, conditionsOf(run, plan), statement, how).catch(longIfTooLong)
+  const answer = await readShortAnswer(server, conditions, statement, how).catch(longIfTooLong)
   if (answer === undefined) return 'stale'
   const transaction = endedTransaction()
   const decoder = decoderOf(run, plan, transaction, run.request.termText)
@@ -71,7 +80,7 @@ export async function readShort(run: QueryRun, plan: Plan): Promise<ShortRows | 
 function gathered(
   plan: Plan,
   reps: readonly ('id' | 'key')[],
-  schema: string,
+  {schema, state}: {readonly schema: string; readonly state: string | undefined},
 ): Pick<ShortStatement, 'text' | 'constants'> {
   const {compiled, shared} = plan
   const {form, pattern} = compiled.query
@@ -79,7 +88,7 @@ function gathered(
   const isBounded = form === 'ask' || (form === 'select' && mostSolutions(pattern) <= rowLimit)
   const place = termsPlace(compiled.parameters)
   const textFor = (text: string, constants: readonly string[] = []) =>
-    gatherText(text, {reps, rowLimit, isBounded, termsOf: ids => termsText(schema, ids, place), constants})
+    gatherText(text, {reps, rowLimit, isBounded, termsOf: ids => termsText(schema, ids, place), constants, state})
   if (shared === undefined) {
     plan.gathered ??= textFor(compiled.text)
     return {text: plan.gathered, constants: []}

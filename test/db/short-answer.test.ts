@@ -4,7 +4,7 @@ import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
-import type {StoreFacts} from '../../src/db/query/facts.ts'
+import {type HeldStates, type StoreFacts, stateText} from '../../src/db/query/facts.ts'
 import {findIds} from '../../src/db/query/rows.ts'
 import {readShortAnswer, termsPlace, termsText} from '../../src/db/query/short-answer.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
@@ -21,6 +21,7 @@ import {blankNode, literal, namedNode, type Term, type Triple, triple} from '../
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
 import {gatherText} from '../../src/sparql/print/gather.ts'
+import {until} from '../support/machine.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 import {noConditions} from '../support/store.ts'
 
@@ -352,6 +353,50 @@ test('a statement with an outdated plan is not executed', async t => {
   for (const memberRelations of [['11'], ['5', '11'], ['11', '20']]) {
     t.like(await ask('2', {hasDocuments: true, memberRelations}), {solutions: 1}) // a superset is as good
   }
+})
+
+test('facts are checked once in a state of the store, unless a caller may not read all', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace})
+  const text = gatherText('select 1::int8 as c0', {
+    reps: ['id'],
+    rowLimit: 1,
+    isBounded: true,
+    termsOf: ids => termsText(schema, ids, termsPlace([])),
+    state: stateText,
+  })
+  const held: HeldStates = {states: []}
+  const known: StoreFacts = {
+    names: '0',
+    hasDocuments: false,
+    memberRelations: [],
+    ids: new Map([['Ihttp://ex/p', '3000']]),
+    extents: new Map(),
+    uncopied: new Set<string>(),
+    realms: undefined,
+  }
+  const ask = (high = 20n, grantees?: readonly string[]) => {
+    const facts = {...known, extents: new Map([['3000', {low: 10n, high}]])}
+    const asked = {keys: [...facts.ids.keys()], valued: [...facts.ids.keys()], byGraph: [], grantees}
+    const conditions = {timeoutMs: 1000, requestId: undefined}
+    const statement = {text, parameters: [], constants: [], isWalked: false, isMemoized: true, hasTerms: false}
+    return readShortAnswer(database, {schema, facts: {...asked, facts, held}, conditions}, statement, {})
+  }
+  const put = (object: number) =>
+    database.query(`insert into ${schema}.quad (g, s, p, o) values (1000, ${object}, 3000, ${object})`)
+
+  await put(15)
+  t.is(await ask(14n), undefined)
+  t.deepEqual(held.states, [])
+  t.like(await ask(), {solutions: 1})
+  t.regex(held.states[0] ?? '', /^\d+:\d+:\S* \d+ \d{4}-/)
+  // Other tests write to the same server, so that the state is often a new one.
+  await until(async () => (await ask()) !== undefined && (await ask(14n)) !== undefined)
+  t.is(await ask(20n, ['agent:nobody']), undefined, 'this caller has no realms')
+
+  await put(30)
+  t.is(await ask(), undefined)
 })
 
 test('queries that differ in a constant are one statement, unless the statistics mention it', async t => {

@@ -95,7 +95,26 @@ export function namesColumn(schema: string): string {
 }
 
 /** The facts that a plan was made for, and the question that returned them. The plan is valid while they hold. */
-export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
+export type KnownFacts = AskedFacts & {readonly facts: StoreFacts; readonly held?: HeldStates | undefined}
+
+/** States of the store, as `stateText` names them, in which the facts of a plan held. */
+export type HeldStates = {states: readonly string[]}
+
+/**
+ * SQL for a name of the state that a statement sees; null on a replica. Two statements of one process of the server with
+ * equal snapshots see the same transactions. A replica does not list those that it has not seen yet.
+ */
+export const stateText = `case when not pg_is_in_recovery()
+  then concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) end`
+
+const keptStates = 8 // one for each connection that is often used
+
+/** Remembers that the facts held in a state. Older snapshots do not come back. */
+export function rememberState(held: HeldStates, state: string): void {
+  if (held.states.includes(state)) return
+  const snapshot = state.slice(0, state.indexOf(' ') + 1)
+  held.states = [state, ...held.states.filter(one => one.startsWith(snapshot))].slice(0, keptStates)
+}
 
 /**
  * The arguments of sparql_facts_hold. While no term is renamed, ids stay, so only terms without an id are looked up

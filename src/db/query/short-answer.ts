@@ -14,7 +14,15 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'
 import type {BoundStatement, QueryOptions} from '../connection/statement.ts'
-import {areCommon, changedText, factValues, type KnownFacts, type StoreFacts} from './facts.ts'
+import {
+  areCommon,
+  changedText,
+  factValues,
+  type KnownFacts,
+  rememberState,
+  type StoreFacts,
+  stateText,
+} from './facts.ts'
 import {type Conditions, type FoundTerms, noTerms, plannedText, settleText, timeoutValues} from './rows.ts'
 
 /** A query whose result is read as a whole. */
@@ -33,6 +41,7 @@ export type ShortAnswer = {
   readonly keys: readonly (readonly (string | null)[])[] | null // by column
   readonly terms: ShortTerms | null // null: none were asked for, or they are not few
   readonly constants?: readonly (string | null)[] // ids of the lifted constants; null: not stored
+  readonly state?: string | null // `stateText`, if the statement returns it
 }
 
 type ShortTerms = readonly [ids: FoundTerms['ids'] | null, texts: FoundTerms['texts'], types: FoundTerms['types']]
@@ -62,17 +71,23 @@ function checkOf(
 ): BoundStatement {
   const {facts} = known
   const values = [...timeoutValues(schema, conditions), isWalked, isMemoized]
-  if (!areCommon(known)) return [allText(schema), [...values, ...factValues(known)]]
+  if (!areCommon(known)) return [allText(schema), [...values, ...factValues(known), heldOf(known)?.states ?? []]]
   const text = commonTexts.get(facts) ?? checkText(schema, changedText(schema, facts, '$6'))
   commonTexts.set(facts, text)
   return [text, [...values, facts.names]]
 }
 
-/** It is kept for the same reason. */
+/** It is kept for the same reason. In a state in which the facts held they are not checked again. */
 const allText = memoize((schema: string): string => {
   const facts = '$6, $7, $8, $9, $10, $11, $12, $13, $14, $15'
-  return checkText(schema, `not ${quoteIdentifier(schema)}.sparql_facts_hold(${facts})`)
+  const haveChanged = `not ${quoteIdentifier(schema)}.sparql_facts_hold(${facts})`
+  return checkText(schema, `case when ${stateText} = any($16::text[]) then false else ${haveChanged} end`)
 })
+
+/** The states in which the facts held for all callers: what a caller may read depends on its name, too. */
+function heldOf({grantees, held}: KnownFacts): KnownFacts['held'] {
+  return grantees === undefined ? held : undefined
+}
 
 /**
  * SQL for the id of a constant. It is a parameter, or looked up by key if that is null.
@@ -132,6 +147,8 @@ export async function readShortAnswer(
   ]
   try {
     const [row] = await database.query<ShortAnswer>(text, values, {share: 'query', before, ...options})
+    const held = heldOf(facts)
+    if (held !== undefined && typeof row?.state === 'string') rememberState(held, row.state)
     return row
   } catch (error) {
     if (databaseCodeOf(error) === outdated) return undefined

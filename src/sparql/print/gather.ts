@@ -11,11 +11,15 @@
  *   - `keys`: the columns of keys, as an array of arrays
  *   - `terms`: the value of `termsOf` for the column `ids`
  *   - `constants`: the values of `constants`, as an array
+ *   - `state`: the value of `state`
  *
  * The statement becomes a materialized common table, so that PostgreSQL plans it for all rows and not for the limit. If
  * it cannot have more rows than the limit, it needs neither: PostgreSQL plans the query of an aggregate for all rows.
  */
-export function gatherText(text: string, {reps, rowLimit, isBounded, termsOf, constants = []}: GatherOptions): string {
+export function gatherText(
+  text: string,
+  {reps, rowLimit, isBounded, termsOf, constants = [], state}: GatherOptions,
+): string {
   const columns = reps.length === 0 ? ['key' as const] : reps
   const named = (wanted: 'id' | 'key') => columns.flatMap((rep, index) => (rep === wanted ? [`a.c${index}`] : []))
   const ids = named('id').map(name => `array_agg(${name})`)
@@ -23,7 +27,8 @@ export function gatherText(text: string, {reps, rowLimit, isBounded, termsOf, co
   const [beginning, rows] = isBounded
     ? ['', text]
     : [`with answer as materialized (${text}) `, `select * from answer limit ${rowLimit + 1}`]
-  const others = constants.length === 0 ? '' : `, array[${constants.join(', ')}] as constants`
+  const ofConstants = constants.length === 0 ? '' : `, array[${constants.join(', ')}] as constants`
+  const others = state === undefined ? ofConstants : `${ofConstants}, ${state} as state`
   return `${beginning}select g.*, ${termsOf('g.ids')} as terms${others}
       from (select count(*)::int as solutions, ${ids.join(' || ') || 'null::int8[]'} as ids,
                    ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`} as keys
@@ -36,4 +41,5 @@ export type GatherOptions = {
   readonly isBounded: boolean // the statement has at most rowLimit rows
   readonly termsOf: (ids: string) => string // SQL of the terms of an array of ids
   readonly constants?: readonly string[] // SQL of further ids
+  readonly state?: string | undefined // SQL of the state that the statement sees
 }
