@@ -108,6 +108,7 @@ export const typedValues: Readonly<Record<string, readonly Term[]>> = {
   bool: ['true', 'false'].map(value => literal(value, xsd.boolean)),
   name: ['', 'a', 'B', 'b', 'é'].map(value => literal(value)),
   label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de'), langLiteral('a', 'EN')],
+  caption: ['a', 'b', 'B'].map(value => literal(value)).concat(langLiteral('a', 'en'), langLiteral('c', 'de')),
   form: ['5', '-12', '+5', ' 5\n', '007', '5.0', '.5', '2.50', '-0', '1e3', '99999999999999999999', '', 'x'].map(
     value => literal(value),
   ),

@@ -55,6 +55,14 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?n { :c :p ?x OPTIONAL { :c :q ?n } OPTIONAL { ?x :q ?n } }',
     'n=1',
   ],
+  'strings with a language tag come after those without': [
+    'SELECT ?x { { SELECT ?x { :a :part ?x } ORDER BY ?x LIMIT 6 } FILTER(LANG(?x) = "en") }',
+    'x=b-8',
+  ],
+  'strings with a language tag come before those without in a descending order': [
+    'SELECT ?x { { SELECT ?x { :a :part ?x } ORDER BY DESC(?x) LIMIT 3 } }',
+    ...['x=d', 'x=b-8', 'x=g-'],
+  ],
   'a constant may be a key of an order': ['SELECT ?n { :a :q ?n } ORDER BY BOUND(?none) (true) (1) LIMIT 1', 'n=1'],
   'MINUS with nothing in common removes nothing': ['SELECT ?n { :a :q ?n MINUS { ?z :p :b } }', 'n=1'],
   'a filter in MINUS does not see outside, in NOT EXISTS it does': [

@@ -144,6 +144,13 @@ export function isText(extent: Extent | undefined): boolean {
   )
 }
 
+/** Whether all terms are simple literals of the dictionary or have a language tag. */
+export function areTexts(extent: Extent | undefined): boolean {
+  return (
+    extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(literalClasses.langString + 1n)
+  )
+}
+
 /** Whether all terms are strings of the dictionary: all are simple literals, or all have a language tag. */
 export function areStrings(extent: Extent | undefined): boolean {
   return isText(extent) && (extent?.low ?? 0n) >= firstLiteralId

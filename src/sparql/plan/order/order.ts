@@ -4,7 +4,14 @@
  * Source: SPARQL 1.1 §15.1.
  */
 import {isDeepStrictEqual} from 'node:util'
-import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
+import {
+  firstBlankNodeId,
+  firstLiteralId,
+  firstOfClass,
+  firstOwnIri,
+  firstOwnLiteral,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
@@ -12,6 +19,7 @@ import {numberOf} from '../expression/number-of.ts'
 import {areListedSimple, type StringParts, simpleKind, toKey, toText, type Value} from '../expression/value.ts'
 import {toColumn} from '../expression/value-column.ts'
 import {
+  areTexts,
   type Extent,
   formBitsOf,
   inlineKind,
@@ -172,6 +180,10 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
   }
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
   if (isText(extent) || isWithoutValue(extent)) return [stored]
+  if (areTexts(extent)) {
+    const hasLanguage = operator('>=', id, number(firstOfClass(literalClasses.langString)))
+    return [{scalar: hasLanguage, isDescending, isText: false}, stored]
+  }
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
