@@ -2238,6 +2238,9 @@ create function sparql_open_if(names bigint, grantees text[], realms bigint[], h
 create function sparql_order_apart(apart numeric, one text, other text)
   returns integer
   language sql immutable;
+create function sparql_order_key(id bigint, OUT rank integer, OUT value numeric, OUT bytes bytea)
+  returns record
+  language plpgsql stable strict;
 create function sparql_order_rank(key text)
   returns integer
   language plpgsql immutable;

@@ -47,6 +47,19 @@ begin
                < (sparql_order_rank(b.key), coalesce(sparql_order_value(b.key), 'NaN'),
                   coalesce(sparql_lex(b.key), '') collate "C", b.key collate "C") order by 1));
 
+  -- The record of a stored term has the keys that ORDER BY computes apart.
+  create table stored_one as select o.key from one_of as o where o.key not like 'B%';
+  alter table stored_one add column id int8;
+  update stored_one as o set id = (intern_terms(array[o.key]))[1];
+  perform test_equal(
+    array(select format('%s %s', o.key, sparql_order_key(o.id)) from stored_one as o order by 1),
+    array(select format('%s %s', o.key, row(sparql_order_rank(o.key), sparql_order_value(o.key),
+                                            convert_to(sparql_order_text(o.key), 'UTF8')))
+            from stored_one as o order by 1));
+  perform test_equal(array[sparql_order_key(first_blank_node() + 7) < all (array_agg(sparql_order_key(o.id))),
+                           sparql_order_key(null) is null], '{true,true}')
+     from stored_one as o where o.key like 'I%';
+
   -- Members have the order of their values, then of their keys.
   perform test_equal(
     array(select v.value from unnest('{0,1e-300,-1e-300,2.5,-2.5,10,9,-10,-9,1e300,-1e300,0.1,-0.1}'::float8[]) as v (value)

@@ -41,11 +41,14 @@ export async function findNamedIds(
   schema: string,
   keys: readonly string[],
 ): Promise<{readonly ids: Map<string, string>; readonly names: string}> {
-  const ids = `${quoteIdentifier(schema)}.term_ids($1::text[])`
-  const text = `select k.key, k.id::text as id, ${namesColumn(schema)} from unnest($1::text[], ${ids}) as k (key, id)`
-  const rows = await queryable.query<{key: string; id: string | null; names: string}>(text, [keys])
-  const found = rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]]))
-  return {ids: new Map(found), names: rows[0]?.names ?? ''}
+  // In FROM, PostgreSQL would call the function once more to estimate the number of rows.
+  const text = `select ${quoteIdentifier(schema)}.term_ids($1::text[])::text[] as ids, ${namesColumn(schema)}`
+  const [row] = await queryable.query<{ids: readonly (string | null)[]; names: string}>(text, [keys])
+  const found = keys.flatMap((key, index): [string, string][] => {
+    const id = row?.ids[index] ?? null
+    return id === null ? [] : [[key, id]]
+  })
+  return {ids: new Map(found), names: row?.names ?? ''}
 }
 
 /** Terms of the dictionary: arrays of ids, texts and types in the same order. */

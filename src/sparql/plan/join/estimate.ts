@@ -17,7 +17,7 @@
  */
 import type {Algebra, Expression, TriplePattern} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
-import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
+import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../../analyse/variables.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
 import {areMany} from '../expression/joined-terms.ts'
 import {isMadeFirst} from '../order/first-rows.ts'
@@ -294,7 +294,8 @@ function shareFound(node: Algebra, context: EstimateContext): number {
   const [operand, ...others] = isConjunction(node) ? operandsOf(node) : []
   const one = operand?.type === 'triple' && others.length === 0 ? operand.pattern : undefined
   const share = one && shareOfSubjects(context.planner, one, context.bound)
-  return Math.min(mostFound, Math.max(leastFound, share ?? estimateNode(node, context).rows))
+  const rows = () => keptEstimate(context, node, mentionedVariables(node), () => estimateNode(node, context)).rows
+  return Math.min(mostFound, Math.max(leastFound, share ?? rows()))
 }
 
 /** Whether an operand binds the last variable of EXISTS that is bound outside. */

@@ -13,7 +13,7 @@ import {
   literalClasses,
 } from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
-import {type Block, type Column, derive, type Environment, type Order, type Planner} from '../block.ts'
+import {type Block, type Column, derive, type Environment, type Order, type Planner, rowsOf} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {numberOf} from '../expression/number-of.ts'
 import {areListedSimple, type StringParts, simpleKind, toKey, toText, type Value} from '../expression/value.ts'
@@ -30,7 +30,7 @@ import {
   isWithoutValue,
   mayBeOfClass,
 } from '../extent.ts'
-import {partOfId} from '../id-parts.ts'
+import {mayBeOwn, partOfId} from '../id-parts.ts'
 import {areInstants, instantOrder} from '../instants.ts'
 import {
   all,
@@ -55,15 +55,23 @@ function valuesOf(planner: Planner, expressions: readonly OrderKey[], sight: Sig
   return expressions.map(({expression}) => planExpression(planner, expression, sight))
 }
 
-/** @param values  of the expressions */
-function orderBy(planner: Planner, expressions: readonly OrderKey[], values: readonly Value[]): Order {
+/**
+ * @param values  of the expressions
+ * @param rows    expected
+ */
+function orderBy(
+  planner: Planner,
+  expressions: readonly OrderKey[],
+  values: readonly Value[],
+  rows = Number.POSITIVE_INFINITY,
+): Order {
   const [first] = values
   const isDescending = expressions[0]?.isDescending === true
   // Equal values may come in any order. The order of ids is one that an index has (rank.ts), the same for all pages.
   const isById = values.length === 1 && first?.type === 'id' && formBitsOf(first.extent) !== undefined
   const keys = isById
     ? [{scalar: first.scalar, isDescending, isText: false}]
-    : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
+    : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true, rows))
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
 }
 
@@ -97,10 +105,15 @@ export function ordered(
     return {...key, expression: {type: 'variable', name}}
   })
   const isPlain = [...block.columns].every(([name, {scalar}]) => computed.has(name) || scalar.kind === 'column')
-  if (computed.size === 0 || !isPlain) return {...block, order: orderBy(planner, expressions, values)}
+  if (computed.size === 0 || !isPlain) return {...block, order: orderBy(planner, expressions, values, rowsOf(block))}
   const columns = new Map([...block.columns, ...computed])
   const made = derive(planner, {...block, columns, order: undefined}, {isFenced: true})
-  const order = orderBy(planner, expressions, valuesOf(planner, byColumn, {columns: made.columns, environment}))
+  const order = orderBy(
+    planner,
+    expressions,
+    valuesOf(planner, byColumn, {columns: made.columns, environment}),
+    rowsOf(block),
+  )
   return {...made, columns: new Map([...made.columns].filter(([name]) => block.columns.has(name))), order}
 }
 
@@ -122,10 +135,10 @@ export function withTies({columns, order}: Pick<Block, 'columns' | 'order'>): Or
 }
 
 /** The order of §15.1: unbound, blank nodes, IRIs, literals. Literals are sorted by value if they have one. */
-function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
+function sortKeys(planner: Planner, value: Value, isDescending: boolean, rows: number): readonly SortKey[] {
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   if (areListedSimple(value)) return [{scalar: toText(planner, value), isDescending, isText: true}]
-  if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending)
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(planner, value, isDescending, rows)
   if (value.string !== undefined) return stringSortKeys(value.string, isDescending)
   if (value.float?.isWhole) return [{scalar: value.float.scalar, isDescending, isText: false}]
   if (value.type === 'duration') return [{scalar: value.scalar, isDescending, isText: false}]
@@ -170,7 +183,12 @@ function stringSortKeys({kind, text: scalar}: StringParts, isDescending: boolean
 }
 
 /** Sort keys of a column of ids. Inline literals need no text. */
-function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending: boolean): readonly SortKey[] {
+function idSortKeys(
+  planner: Planner,
+  {scalar: id, extent}: Value,
+  isDescending: boolean,
+  rows: number,
+): readonly SortKey[] {
   const bits = formBitsOf(extent)
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
   if (areInstants(extent)) return [{scalar: instantOrder(id, extent), isDescending, isText: false}]
@@ -187,8 +205,12 @@ function idSortKeys(planner: Planner, {scalar: id, extent}: Value, isDescending:
   // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
+  const isStoredNow = !mayBeOwn(planner, extent) && planner.facts.past === undefined
+  if (isStoredNow && rows <= fewRows) return [{scalar: call('sparql_order_key', id), isDescending, isText: false}]
   return anySortKeys(planner, {id, extent}, isDescending)
 }
+
+const fewRows = 50 // for which a call for each takes less time than preparing the keys of anySortKeys
 
 /**
  * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
