@@ -334,9 +334,9 @@ $$;
 
 comment on function sparql_order_text(text) is 'Third key of ORDER BY: the text.';
 
--- The three keys of ORDER BY of a stored term, as a record: PostgreSQL compares records by their columns. The bytes of a
--- text in UTF-8 have the order of its code points. For a few rows one call takes less time than the expressions that the
--- compiler writes for many, which PostgreSQL has to prepare.
+-- The three keys of ORDER BY of a stored term, as a record: PostgreSQL compares records by their columns. The bytes of
+-- a text in UTF-8 have the order of its code points. For a few rows one call takes less time than the expressions that
+-- the compiler writes for many, which PostgreSQL has to prepare.
 create or replace function sparql_order_key(id int8, out rank int, out value numeric, out bytes bytea)
 language plpgsql stable strict parallel safe
 set search_path from current

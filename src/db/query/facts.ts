@@ -101,8 +101,8 @@ export type KnownFacts = AskedFacts & {readonly facts: StoreFacts; readonly held
 export type HeldStates = {states: readonly string[]}
 
 /**
- * SQL for a name of the state that a statement sees; null on a replica. Two statements of one process of the server with
- * equal snapshots see the same transactions. A replica does not list those that it has not seen yet.
+ * SQL for a name of the state that a statement sees; null on a replica. Two statements of one process of the server
+ * with equal snapshots see the same transactions. A replica does not list those that it has not seen yet.
  */
 export const stateText = `case when not pg_is_in_recovery()
   then concat_ws(' ', pg_current_snapshot(), pg_backend_pid(), pg_postmaster_start_time()) end`

@@ -85,7 +85,7 @@ export function planConjunction(
 
 /**
  * All solutions after those that the first triples lead to, if one solution is enough. The first triples are so few
- * that they take a quarter of the time that all solutions take, so little is lost if they lead to none.
+ * that they take an eighth of the time that all solutions take, so little is lost if they lead to none.
  */
 function withAttempt(planner: Planner, all: Block, order: JoinOrder, context: AttemptContext): Block {
   const {operands, tests, environment} = context
@@ -93,7 +93,7 @@ function withAttempt(planner: Planner, all: Block, order: JoinOrder, context: At
   const [first, ...rest] = steps
   if (order.cost < leastAttempted || first?.operand.type !== 'triple' || rest.length === 0) return all
   const costOfFirst = steps.reduce((cost, step) => cost + step.cost, 0) / first.rows
-  const limit = Math.floor(order.cost / 4 / costOfFirst)
+  const limit = Math.floor(order.cost / 8 / costOfFirst)
   if (limit < (likelyEnough * first.rows) / rows || rest.some(({method}) => method !== 'probe')) return all
   const bound = certainOf(first.operand)
   const isOwn = (test: Expression) => isPlainTest(test) && variablesIn(test).every(name => bound.has(name))
