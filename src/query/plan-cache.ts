@@ -62,6 +62,11 @@ export type Plan = {
   isCounted?: boolean // nor do runs (join-counts.ts)
 }
 
+/** What a plan knows before its first answer. */
+export function unusedPlan(): Pick<Plan, 'length' | 'gathered' | 'held'> {
+  return {length: undefined, gathered: undefined, held: {states: []}}
+}
+
 /** A shared plan with the constants of one query. */
 export type Share = {
   readonly plan: SharedPlan

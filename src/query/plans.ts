@@ -18,7 +18,7 @@ import {
 import {kindExtent} from '../sparql/plan/extent.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './facts.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
-import {type AnswerLength, type CachedQuery, namesAt, type Plan} from './plan-cache.ts'
+import {type AnswerLength, type CachedQuery, namesAt, type Plan, unusedPlan} from './plan-cache.ts'
 import {canBeUnknown, sharedPlan} from './shared-plans.ts'
 import type {QueryRun} from './state.ts'
 
@@ -121,7 +121,7 @@ async function planAlone(
     prepared.isLong && threads !== undefined
       ? completed(prepared, options, await threads.compile(prepared, options))
       : compileQuery(prepared, options)
-  return {compiled, length: undefined, gathered: undefined, held: {states: []}, ...known}
+  return {compiled, ...unusedPlan(), ...known}
 }
 
 const keptPlans = 8 // of one query, for callers that may read different realms

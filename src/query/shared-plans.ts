@@ -9,7 +9,7 @@ import type {StoreFacts} from '../db/query/facts.ts'
 import {idsInFrequencies, type StoredFrequencies} from '../db/query/frequencies.ts'
 import {type CompileOptions, compileText, completed, type PreparedQuery} from '../sparql/compile.ts'
 import {fillMarkers, type Lifting, liftConstants, markerOf, withParameters} from '../sparql/lift.ts'
-import type {CachedQuery, Plan, PlanCache, SharedPlan} from './plan-cache.ts'
+import {type CachedQuery, type Plan, type PlanCache, type SharedPlan, unusedPlan} from './plan-cache.ts'
 
 type KnownState = Pick<Plan, 'facts' | 'frequencies'>
 
@@ -36,15 +36,7 @@ export function sharedPlan(
   const options = optionsOf(known)
   const shared = isValid ? found : compileShared(prepared, options, lifting)
   if (shared !== found) cache.shared.set(place, shared ?? 'none')
-  return (
-    shared && {
-      length: undefined,
-      gathered: undefined,
-      held: {states: []},
-      ...known,
-      ...planOf(shared, {prepared, options, lifting}),
-    }
-  )
+  return shared && {...unusedPlan(), ...known, ...planOf(shared, {prepared, options, lifting})}
 }
 
 /** Facts of the plan that are not about lifted constants. */

@@ -312,6 +312,16 @@ test('a plan for another caller is not used if they may read different documents
   t.deepEqual(await ask(second ?? ''), ['short', text('one')])
 })
 
+const noFacts: StoreFacts = {
+  names: '0',
+  hasDocuments: false,
+  memberRelations: [],
+  ids: new Map(),
+  extents: new Map(),
+  uncopied: new Set(),
+  realms: undefined,
+}
+
 test('a statement with an outdated plan is not executed', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)
@@ -323,16 +333,7 @@ test('a statement with an outdated plan is not executed', async t => {
     termsOf: ids => termsText(schema, ids, termsPlace(['2'])),
   })
   const ask = (divisor: string, others: Partial<StoreFacts> = {}) => {
-    const facts = {
-      names: '0',
-      hasDocuments: false,
-      memberRelations: [],
-      ids: new Map(),
-      extents: new Map(),
-      uncopied: new Set<string>(),
-      realms: undefined,
-      ...others,
-    }
+    const facts = {...noFacts, ...others}
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const known = {schema, facts: {keys: [], valued: [], byGraph: [], facts}, conditions}
     const statement = {text, parameters: [divisor], constants: [], isWalked: false, isMemoized: true, hasTerms: true}
@@ -367,18 +368,10 @@ test('facts are checked once in a state of the store, unless a caller may not re
     state: stateText,
   })
   const held: HeldStates = {states: []}
-  const known: StoreFacts = {
-    names: '0',
-    hasDocuments: false,
-    memberRelations: [],
-    ids: new Map([['Ihttp://ex/p', '3000']]),
-    extents: new Map(),
-    uncopied: new Set<string>(),
-    realms: undefined,
-  }
+  const ids = new Map([['Ihttp://ex/p', '3000']])
   const ask = (high = 20n, grantees?: readonly string[]) => {
-    const facts = {...known, extents: new Map([['3000', {low: 10n, high}]])}
-    const asked = {keys: [...facts.ids.keys()], valued: [...facts.ids.keys()], byGraph: [], grantees}
+    const facts = {...noFacts, ids, extents: new Map([['3000', {low: 10n, high}]])}
+    const asked = {keys: [...ids.keys()], valued: [...ids.keys()], byGraph: [], grantees}
     const conditions = {timeoutMs: 1000, requestId: undefined}
     const statement = {text, parameters: [], constants: [], isWalked: false, isMemoized: true, hasTerms: false}
     return readShortAnswer(database, {schema, facts: {...asked, facts, held}, conditions}, statement, {})

@@ -349,7 +349,7 @@ begin
     value := sparql_inline_value(id);
     return;
   end if;
-  if rank in (2, 7, 8) then
+  if rank in (2, 7, 8) then -- IRIs and strings, which have a text and no value
     bytes := (select convert_to(t.lex, 'UTF8') from term as t where t.id = sparql_order_key.id);
     return;
   end if;

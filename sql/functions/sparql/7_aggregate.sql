@@ -211,7 +211,8 @@ as $$
 declare
   v_one   numeric;
   v_other numeric;
-  v_times int8[];
+  v_time  int8;
+  v_then  int8;
 begin
   -- Strings and times of day have no value: of one datatype, the keys have the order of the texts.
   if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
@@ -221,10 +222,12 @@ begin
   end if;
   if one like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%'
      and other like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%' then
+    -- Two usual dateTimes in UTC have the order of their digits, which are read faster than their seconds.
     if one like '%Z' and other like '%Z' then
-      v_times := array[sparql_usual_time(substr(one, 45)), sparql_usual_time(substr(other, 45))];
-      if v_times[1] <> v_times[2] then
-        return v_times[1] < v_times[2];
+      v_time := sparql_usual_time(substr(one, 45));
+      v_then := sparql_usual_time(substr(other, 45));
+      if v_time <> v_then then
+        return v_time < v_then;
       end if;
     end if;
     v_one := sparql_seconds(substr(one, 45));

@@ -22,7 +22,7 @@ import {certainVariables, variablesIn} from '../../analyse/variables.ts'
 import {isVolatile} from '../../analyse/volatile.ts'
 import type {Environment, Planner} from '../block.ts'
 import {inlineKind} from '../extent.ts'
-import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../join/operand.ts'
+import {certainOf, isConjunction, namesOf, nodeOf, operandsOf} from '../join/operand.ts'
 import {type Group, ofName, stepsOf, withExtensions} from './two-steps.ts'
 
 type Patterns = readonly TriplePattern[]
@@ -83,12 +83,6 @@ function isOftenFound({facts, idOf}: Planner, {subject, predicate, object}: Trip
     return false
   const counted = facts.frequencies.predicates.get(idOf(predicate))
   return counted !== undefined && subject.value !== object.value && counted.triples >= leastCounted * counted.objects
-}
-
-function nodeOf(operand: Operand): Algebra {
-  if (operand.type === 'triple') return {type: 'bgp', patterns: [operand.pattern]}
-  if (operand.type === 'texts') throw new Error('a search of texts is no part of a query')
-  return operand.node
 }
 
 /** The variables that are objects of one pattern and stand in another one, too. */

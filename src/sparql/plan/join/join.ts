@@ -88,10 +88,11 @@ export function planConjunction(
  * that they take an eighth of the time that all solutions take, so little is lost if they lead to none.
  */
 function withAttempt(planner: Planner, all: Block, order: JoinOrder, context: AttemptContext): Block {
+  if (order.cost < leastAttempted) return all
   const {operands, tests, environment} = context
   const {steps, rows} = chooseOrder(operands, {...context, wanted: 1})
   const [first, ...rest] = steps
-  if (order.cost < leastAttempted || first?.operand.type !== 'triple' || rest.length === 0) return all
+  if (first?.operand.type !== 'triple' || rest.length === 0) return all
   const costOfFirst = steps.reduce((cost, step) => cost + step.cost, 0) / first.rows
   const limit = Math.floor(order.cost / 8 / costOfFirst)
   if (limit < (likelyEnough * first.rows) / rows || rest.some(({method}) => method !== 'probe')) return all

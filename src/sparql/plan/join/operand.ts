@@ -5,12 +5,14 @@ import type {Algebra} from '../../algebra.ts'
 import type {TextNeed} from '../../analyse/needle.ts'
 import {certainVariables, mentionedVariables, possibleVariables} from '../../analyse/variables.ts'
 
-/** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
-export type Operand =
+/** One operand of a query's conjunction: a triple pattern, a path, or any other pattern. */
+export type QueryOperand =
   | {readonly type: 'triple'; readonly pattern: Extract<Algebra, {type: 'bgp'}>['patterns'][number]}
   | {readonly type: 'path'; readonly node: Extract<Algebra, {type: 'path'}>}
   | {readonly type: 'other'; readonly node: Algebra}
-  | Texts
+
+/** One operand, of the query or added by the planner. */
+export type Operand = QueryOperand | Texts
 
 /** The literals with a certain text, found by the text index, as values of a variable (text-search.ts). */
 export type Texts = {
@@ -20,10 +22,10 @@ export type Texts = {
   readonly rows: number // estimate
 }
 
-const taken = new WeakMap<Algebra, readonly Operand[]>()
+const taken = new WeakMap<Algebra, readonly QueryOperand[]>()
 
 /** The operands of a node: the same objects at each call, so that they can be keys of WeakMaps. */
-export function operandsOf(node: Algebra): readonly Operand[] {
+export function operandsOf(node: Algebra): readonly QueryOperand[] {
   const known = taken.get(node)
   if (known !== undefined) return known
   const operands = takeApart(node)
@@ -31,7 +33,7 @@ export function operandsOf(node: Algebra): readonly Operand[] {
   return operands
 }
 
-function takeApart(node: Algebra): readonly Operand[] {
+function takeApart(node: Algebra): readonly QueryOperand[] {
   switch (node.type) {
     case 'join':
       return [...operandsOf(node.left), ...operandsOf(node.right)]
@@ -42,6 +44,11 @@ function takeApart(node: Algebra): readonly Operand[] {
     default:
       return [{type: 'other', node}]
   }
+}
+
+/** The algebra of an operand. */
+export function nodeOf(operand: QueryOperand): Algebra {
+  return operand.type === 'triple' ? {type: 'bgp', patterns: [operand.pattern]} : operand.node
 }
 
 /** Whether a node is a conjunction with operands. The empty basic graph pattern has none. */
@@ -102,13 +109,5 @@ function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Name
 }
 
 function certainNames(operand: Operand): Names {
-  switch (operand.type) {
-    case 'triple':
-      return certainVariables({type: 'bgp', patterns: [operand.pattern]})
-    case 'path':
-    case 'other':
-      return certainVariables(operand.node)
-    case 'texts':
-      return new Set([operand.variable])
-  }
+  return operand.type === 'texts' ? new Set([operand.variable]) : certainVariables(nodeOf(operand))
 }
